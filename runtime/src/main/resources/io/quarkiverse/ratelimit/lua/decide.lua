@@ -9,8 +9,8 @@
 --          the four numbers of the function as they were before the call; or the double -1 for a call that failed. If any
 --          call failed: an array of this string and the errors.
 --
--- A function is function(key, arguments, now, cost, granted, n). If `cost` is given, it replaces the cost in the arguments. It is
--- the n-th function of its call, and `granted` has the permits that those before it grant. It returns the number of permits
+-- A function is function(key, arguments, now, cost, granted, n). If `cost` is given, it replaces the cost in the arguments. It
+-- is the n-th function of its call, and `granted` has the permits that those before it grant. It returns the number of permits
 -- granted, what to write, and its four numbers. If it grants permits, the write charges the call. If it denies, the write
 -- repairs an outdated key or counts the denial. A write is a string and its time to live in ms, or a function and nil, or nil.
 -- In a call with several limits, the function gets the number of writes of all of them.

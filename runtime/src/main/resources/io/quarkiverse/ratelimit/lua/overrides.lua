@@ -1,8 +1,8 @@
 -- Keeps texts by name, each with its own time to live. A reader that has not seen the newest version gets all of them. An
 -- expired text makes a new version, so that readers drop it, too.
 --
--- KEYS     [1] a hash: per name the time in us until which its text is kept, and the text; under '' the version: the time of the
---          last change, and the time when the next text expires
+-- KEYS     [1] a hash: per name the time in us until which its text is kept, and the text; under '' the version: the time of
+--          the last change, and the time when the next text expires
 -- ARGV     [1] microseconds to add to the server's clock; [2] 'put', 'remove' or 'read'; then
 --          put: the name, the text, the time to live in us; remove: the name; read: the version seen last
 -- Returns  read: nothing if that version is the newest, else the version, then per name: name, text, time to live in us

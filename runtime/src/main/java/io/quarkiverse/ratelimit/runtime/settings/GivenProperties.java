@@ -1,19 +1,14 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 import io.smallrye.config.ConfigValue;
 import io.smallrye.config.EnvConfigSource;
-import io.smallrye.config.NameIterator;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SysPropConfigSource;
 
@@ -21,11 +16,9 @@ import io.smallrye.config.SysPropConfigSource;
 final class GivenProperties {
 
     private static final String ROOT = PropertyPath.ROOT.toString();
-    private static final Comparator<PropertyPath> OUTER_FIRST = Comparator.comparingInt(PropertyPath::size);
 
     private final Map<String, ConfigValue> values = new TreeMap<>();
-    /** The prefixes of property names as the sources spell them, with or without quotes. */
-    private final Map<PropertyPath, Set<String>> spellings = new HashMap<>();
+    private final Spellings spellings = new Spellings();
     private final SmallRyeConfig source;
     private final Mistakes mistakes;
     private final List<String> variables = new ArrayList<>();
@@ -33,13 +26,12 @@ final class GivenProperties {
     GivenProperties(SmallRyeConfig source, Mistakes mistakes) {
         this.source = source;
         this.mistakes = mistakes;
-        Set<String> spelled = new HashSet<>();
         for (String name : source.getPropertyNames()) {
             if (name.startsWith(ROOT)) {
                 ConfigValue value = source.getConfigValue(name);
                 // nobody has set or spelled a default
                 if (!value.isDefault()) {
-                    add(name, PropertyPath.of(name), value, spelled);
+                    add(name, PropertyPath.of(name), value);
                 }
             } else if (name.indexOf('.') < 0 && PropertyPath.variable(name).startsWith(PropertyPath.VARIABLES)) {
                 variables.add(name);
@@ -48,29 +40,17 @@ final class GivenProperties {
         values.keySet().removeIf(this::isItemOfAList);
     }
 
-    /** @param spelled all spellings so far */
-    private void add(String name, PropertyPath path, ConfigValue value, Set<String> spelled) {
+    private void add(String name, PropertyPath path, ConfigValue value) {
         if (!path.startsWith(PropertyPath.ROOT)) {
             return;
         }
-        addSpellings(name, path, spelled);
+        spellings.add(name, path);
         if (value.getValue() != null) {
             values.put(path.toString(), value);
         } else if (value.getRawValue() != null) {
             mistakes.add(path.toString(),
                     "=" + value.getRawValue() + " refers to a property that is not set. Set it, or give it a"
                             + " default like ${name:default}.");
-        }
-    }
-
-    private void addSpellings(String name, PropertyPath path, Set<String> spelled) {
-        NameIterator end = new NameIterator(name);
-        for (int length = 1; length <= path.size(); length++) {
-            end.next();
-            String spelling = name.substring(0, end.getPosition());
-            if (spelled.add(spelling)) {
-                spellings.computeIfAbsent(path.start(length), start -> new TreeSet<>()).add(spelling);
-            }
         }
     }
 
@@ -98,7 +78,7 @@ final class GivenProperties {
     /** A variable that overrides a quoted name can be found only by the name with quotes. */
     private String variable(PropertyPath path) {
         PropertyPath parent = path.start(path.size() - 1);
-        return spellings.getOrDefault(parent, Set.of(parent.toString())).stream()
+        return spellings.ofPath(parent).stream()
                 .map(start -> source.getConfigValue(start + "." + path.last())).filter(GivenProperties::isGiven).findFirst()
                 .map(ConfigValue::getValue).orElse(null);
     }
@@ -137,27 +117,14 @@ final class GivenProperties {
         };
     }
 
-    /** Reports names that are empty or written in two ways. Their properties cannot be read. */
-    void reportNames() {
-        spellings.keySet().stream().filter(this::isMistaken).sorted(OUTER_FIRST).forEach(path -> {
-            mistakes.addBelow(path, path.last().isEmpty() ? " has an empty name. Give it a name or remove it."
-                    : " is written in several ways: " + String.join(", ", spellings.get(path))
-                            + ". Write it in one way everywhere; in an environment variable a quote is an underscore.");
-            mistakes.ignoreBelow(path);
-        });
-    }
-
-    private boolean isMistaken(PropertyPath path) {
-        return path.last().isEmpty()
-                || spellings.get(path).size() > 1 && spellings.get(path.start(path.size() - 1)).size() == 1;
-    }
-
-    void reportEmpty() {
+    /** Reports values that are empty, and names that are mistakes. */
+    void reportMistakes() {
         values.forEach((name, value) -> {
             if (value.getValue().isBlank()) {
                 mistakes.add(name, " (" + sourceOf(name) + ") is empty. Give it a value or remove it.");
             }
         });
+        spellings.report(mistakes);
     }
 
     /** The properties of a YAML list appear twice: as single items and as one text. */

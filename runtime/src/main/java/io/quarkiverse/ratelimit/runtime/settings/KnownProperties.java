@@ -49,7 +49,6 @@ final class KnownProperties {
         return variables;
     }
 
-    /** Those of properties of no policy and no route. */
     private Set<String> variablesWithoutNames() {
         return patternsWithItems.stream().filter(pattern -> !pattern.segments().contains(PropertyPath.ANY))
                 .map(PropertyPath::variable).collect(Collectors.toSet());

@@ -32,15 +32,21 @@ final class PlanReader {
         PropertyGroup group = policy.child("plans", name);
         group.mistakes().requireName("plan", name, group.path());
         group.requireTrueOrFalse("unlimited");
-        PropertyGroup below = group.child("limits");
-        SortedMap<String, PlanLimitConfig> named = below.named(plan.limits());
         List<PolicyLimit> changed = new ArrayList<>();
         if (plan.unlimited() && (hasValues(plan) || !plan.limits().isEmpty())) {
             check(group, plan);
-            named.forEach((limit, values) -> check(below.child(limit), values));
+            PropertyGroup limits = group.child("limits");
+            limits.named(plan.limits()).forEach((limit, values) -> check(limits.child(limit), values));
             group.wrong("unlimited", "cannot be combined with limits of the plan. Remove it or the limits.");
-            return new Plan(name, true, changed);
+        } else {
+            readUnnamed(group, plan, changed);
+            readNamed(group.child("limits"), plan, changed);
         }
+        return new Plan(name, plan.unlimited(), changed);
+    }
+
+    /** The values for the only limit of the policy. */
+    private void readUnnamed(PropertyGroup group, PlanConfig plan, List<PolicyLimit> changed) {
         if (hasValues(plan)) {
             if (config.limits().isEmpty()) {
                 change(PolicyLimit.DEFAULT_NAME, group, config, plan, changed);
@@ -50,14 +56,16 @@ final class PlanReader {
                         + " Set permits, period and burst in " + group.path() + ".limits.<limit>.*.");
             }
         }
-        named.forEach((limit, values) -> {
+    }
+
+    private void readNamed(PropertyGroup group, PlanConfig plan, List<PolicyLimit> changed) {
+        group.named(plan.limits()).forEach((limit, values) -> {
             if (ownLimits.containsKey(limit)) {
-                change(limit, below.child(limit), ownLimits.get(limit), values, changed);
+                change(limit, group.child(limit), ownLimits.get(limit), values, changed);
             } else {
-                reportUnknown(below.child(limit), values);
+                reportUnknown(group.child(limit), values);
             }
         });
-        return new Plan(name, plan.unlimited(), changed);
     }
 
     private void reportUnknown(PropertyGroup group, PlanLimitConfig values) {

@@ -60,9 +60,8 @@ public final class SettingsReader {
         GivenProperties given = new GivenProperties(source, mistakes);
         PropertyGroup group = new PropertyGroup(PropertyPath.ROOT, given, mistakes);
         UnknownProperties unknown = new UnknownProperties(group);
-        given.reportEmpty();
         unknown.reportMisspelt();
-        given.reportNames();
+        given.reportMistakes();
         SettingsReader reader = new SettingsReader(config, group, beans);
         unknown.reportIneffective(reader.policies, reader.routes);
         new ReferenceMistakes(reader.policies, reader.routes, group).report(references);

@@ -13,8 +13,8 @@ functions['concurrency/acquire'] = function(key, arguments, now, new_cost)
   local kind, cost, least, permits, lease_time, id = struct.unpack(ARGUMENTS, arguments)
   cost = new_cost or cost
   local live, foreign = count(key, now)
-  local own = live > 0 and count_own(key, now, id, cost) or 0
-  local granted = grant(cost, least, kind, permits - live + own)
+  local held_by_call = live > 0 and count_held(key, now, id, cost) or 0
+  local granted = grant(cost, least, kind, permits - live + held_by_call)
   local jumped = live > 0 and kind ~= PEEK and -(redis.call('ZSCORE', key, LAST) or 0) - now or 0
 
   local function write()
@@ -35,5 +35,5 @@ functions['concurrency/acquire'] = function(key, arguments, now, new_cost)
     with_members('ZADD', key, id, 0, granted - 1, string.format('%d', now + lease_time), { last, LAST })
     remove_expired(key, now)
   end
-  return granted, kind ~= PEEK and (granted > 0 or jumped > 0) and write or nil, nil, live, own, 0, 0
+  return granted, kind ~= PEEK and (granted > 0 or jumped > 0) and write or nil, nil, live, held_by_call, 0, 0
 end

@@ -18,7 +18,7 @@ local function count(key, now)
 end
 
 -- How many permits the call holds, at most `most`.
-local function count_own(key, now, id, most)
+local function count_held(key, now, id, most)
   for index = 0, most - 1 do
     local ends = redis.call('ZSCORE', key, struct.pack(MEMBER, id, index))
     if not ends or tonumber(ends) <= now then

@@ -18,7 +18,7 @@ functions['sliding_log/acquire'] = function(key, arguments, now, new_cost)
     return (total - sum) % TOTALS
   end
   -- us until the permits acquired at this time no longer count
-  local function left(at)
+  local function time_left(at)
     return math.min(at, now) + period - now
   end
   -- us until no more than `most` permits count, if `acquired` are acquired now
@@ -27,7 +27,7 @@ functions['sliding_log/acquire'] = function(key, arguments, now, new_cost)
       return period
     end
     local last = last_that(function(index) return acquired + after(index) > most end, expired, 0)
-    return left((entry(key, size, last - 1)))
+    return time_left((entry(key, size, last - 1)))
   end
 
   if base then
@@ -48,7 +48,7 @@ functions['sliding_log/acquire'] = function(key, arguments, now, new_cost)
   local acquired = math.min(granted, MAX_PERMITS_LOGGED - used)
   local retry, grows, full = 0, 0, 0
   if used > 0 then
-    grows, full = used <= permits and left(first) or until_only(permits - 1, 0), left(time)
+    grows, full = used <= permits and time_left(first) or until_only(permits - 1, 0), time_left(time)
   end
   if kind == CHARGE then
     retry = used + acquired <= permits and used > 0 and grows or until_only(math.min(used + acquired, permits) - 1, acquired)

@@ -1,8 +1,8 @@
 -- Adds a call to a sliding log.
 --
--- log      the log as acquire.lua has read it: its key, and whether the key holds `foreign` data; its size; `time` and `total` of
---          the newest entry; `expired`, the index of the newest entry that no longer counts, and `base`, that entry, nil if the
---          log is empty
+-- log      the log as acquire.lua has read it: its key, and whether the key holds `foreign` data; its size; `time` and `total`
+--          of the newest entry; `expired`, the index of the newest entry that no longer counts, and `base`, that entry, nil if
+--          the log is empty
 -- kept     the index of the oldest entry to keep
 --
 -- The command that needs memory comes first: it replaces an entry or adds one at the front.

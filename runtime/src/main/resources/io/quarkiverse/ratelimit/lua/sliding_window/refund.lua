@@ -7,9 +7,9 @@ local REFUND = '<I4dd' -- refunded period acquired_at
 
 functions['sliding_window/refund'] = function(key, arguments, now)
   local refunded, period, acquired_at = struct.unpack(REFUND, arguments)
-  local was, since, last, previous, count = stored(key, STATE, SIZE)
+  local stored_period, since, last, previous, count = stored(key, STATE, SIZE)
   local window = math.floor(acquired_at / period)
-  local counts = was == period and acquired_at >= since and math.floor(now / period) - window < 2
+  local counts = stored_period == period and acquired_at >= since and math.floor(now / period) - window < 2
   local windows = counts and math.floor(last / period) - window
   if windows == 0 then
     count = math.max(0, count - refunded)

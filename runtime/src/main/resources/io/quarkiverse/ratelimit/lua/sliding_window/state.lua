@@ -15,13 +15,13 @@ end
 
 -- The state of the key as of now: since when it counts, the last call, the two counts, and whether the key is outdated.
 local function current(key, now, period)
-  local was, since, last, previous, count = stored(key, STATE, SIZE)
-  if not was then
+  local stored_period, since, last, previous, count = stored(key, STATE, SIZE)
+  if not stored_period then
     return now, now, 0, 0, false
   end
-  local outdated = was ~= period
+  local outdated = stored_period ~= period
   if outdated then
-    local windows = math.floor(now / was) - math.floor(last / was)
+    local windows = math.floor(now / stored_period) - math.floor(last / stored_period)
     count = windows > 1 and 0 or math.min(count + (windows < 1 and previous or 0), MAX_PERMITS_KEPT)
     previous, since = 0, math.max(now, last + 1)
   end

@@ -7,7 +7,6 @@ import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.time.temporal.TemporalAdjusters;
 import java.time.zone.ZoneOffsetTransition;
-import java.time.zone.ZoneRules;
 
 import io.quarkiverse.ratelimit.CalendarPeriod;
 
@@ -129,9 +128,9 @@ record CalendarEdges(CalendarPeriod period, ZoneId zone) {
 
     /** Whether a window begins at this change of the clock. */
     private boolean begins(long unit, ZoneOffsetTransition change) {
-        long at = micros(change.getInstant());
-        long before = Math.floorDiv(at - 1 + offset(at - 1), unit), after = Math.floorDiv(at + offset(at), unit);
-        return after > before || sinceFull(unit, at) == 0;
+        long time = micros(change.getInstant());
+        long before = Math.floorDiv(time - 1 + offset(time - 1), unit), after = Math.floorDiv(time + offset(time), unit);
+        return after > before || sinceFull(unit, time) == 0;
     }
 
     /** How long ago the clock showed a full unit, ignoring changes of the clock since then. */
@@ -140,8 +139,7 @@ record CalendarEdges(CalendarPeriod period, ZoneId zone) {
     }
 
     private long offset(long time) {
-        ZoneRules rules = zone.getRules();
-        return rules.getOffset(instant(time)).getTotalSeconds() * 1_000_000L;
+        return zone.getRules().getOffset(instant(time)).getTotalSeconds() * 1_000_000L;
     }
 
     private static Instant instant(long micros) {

@@ -41,15 +41,8 @@ public record SlidingWindow(Limit limit, long permits, long period) implements L
     /** How long until this number of permits fits in addition to the counts. They do not fit now. */
     private Duration until(long cost, long previous, long count, long rest) {
         long room = permits - count - cost;
-        if (room >= 0) {
-            return micros(rest - overlap(room, previous));
-        }
-        return micros(rest + period - overlap(permits - cost, count));
-    }
-
-    /** The longest overlap, in microseconds, at which the count of a window fits into the room. */
-    private long overlap(long room, long count) {
-        return floor(room, period, count);
+        // the longest overlap, in microseconds, at which the count of a window fits into the room
+        return micros(room >= 0 ? rest - floor(room, period, previous) : rest + period - floor(permits - cost, period, count));
     }
 
     /** How many permits are free; less than 0 if more are in use than the limit allows. */
