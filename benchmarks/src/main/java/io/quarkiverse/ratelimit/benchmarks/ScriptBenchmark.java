@@ -20,6 +20,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.AssembledScript;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -29,7 +30,6 @@ import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import io.vertx.redis.client.ResponseType;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
 /**
  * Measures how long Redis itself takes for one call of each algorithm's script, by {@code INFO commandstats}, allowed and

@@ -85,4 +85,29 @@ public record MarkOnce(String id, Duration lasts, List<String> confirmed) implem
             return ends.size();
         }
     }
+
+    /**
+     * Denies if a {@link MarkOnce} has recorded this id on any instance.
+     *
+     * @param id as in {@link MarkOnce}
+     */
+    public record UnlessMarked(String id) implements Operation {
+
+        @Override
+        public ScriptFile function() {
+            return ScriptFile.UNLESS_MARKED;
+        }
+
+        @Override
+        public byte[] arguments(long now) {
+            return id.getBytes(US_ASCII);
+        }
+
+        @Override
+        public OperationResult decide(Object stored, long now, long cost) {
+            return stored instanceof Marks marks && marks.contains(id)
+                    ? new OperationResult(new LimitReply.Done(0), null, 0)
+                    : OperationResult.unchanged();
+        }
+    }
 }

@@ -14,7 +14,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
-import io.quarkiverse.ratelimit.runtime.algorithm.UnlessMarked;
+import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce.UnlessMarked;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
