@@ -62,7 +62,7 @@ class NativeImageTest {
     /** Whether there are tokens, and models of OpenAI, is known when the image is built. */
     @ArchTest
     static final ArchRule onlyTypesOfTokensAndModelsAreFoundByName = noClasses()
-            .that().doNotHaveFullyQualifiedName(RUNTIME + "caller.Identities")
+            .that().doNotHaveFullyQualifiedName(RUNTIME + "caller.IdentifiedCaller")
             .and().doNotHaveFullyQualifiedName(RUNTIME + "ai.BudgetedMethods")
             .should().callMethodWhere(target(owner(name("java.lang.Class"))).and(target(nameMatching(
                     "forName|get(Declared|Enclosing)?(Method|Field|Constructor)s?|newInstance|getRecordComponents"))));

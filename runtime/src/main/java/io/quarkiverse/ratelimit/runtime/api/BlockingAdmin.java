@@ -34,53 +34,42 @@ public class BlockingAdmin implements RateLimitAdmin {
         return reactive;
     }
 
-    private abstract static class OfLimits implements LimitsAdmin {
+    private interface OfLimits extends LimitsAdmin {
 
-        private final ReactiveRateLimitAdmin.LimitsAdmin reactive;
+        ReactiveRateLimitAdmin.LimitsAdmin reactive();
 
-        OfLimits(ReactiveRateLimitAdmin.LimitsAdmin reactive) {
-            this.reactive = reactive;
+        @Override
+        default Map<String, Limit> limits() {
+            return Await.result(reactive().limits());
         }
 
         @Override
-        public Map<String, Limit> limits() {
-            return Await.result(reactive.limits());
+        default void override(Limit limit) {
+            Await.result(reactive().override(limit));
         }
 
         @Override
-        public void override(Limit limit) {
-            Await.result(reactive.override(limit));
+        default void override(Limit limit, Duration duration) {
+            Await.result(reactive().override(limit, duration));
         }
 
         @Override
-        public void override(Limit limit, Duration duration) {
-            Await.result(reactive.override(limit, duration));
+        default void override(Map<String, Limit> limits) {
+            Await.result(reactive().override(limits));
         }
 
         @Override
-        public void override(Map<String, Limit> limits) {
-            Await.result(reactive.override(limits));
+        default void override(Map<String, Limit> limits, Duration duration) {
+            Await.result(reactive().override(limits, duration));
         }
 
         @Override
-        public void override(Map<String, Limit> limits, Duration duration) {
-            Await.result(reactive.override(limits, duration));
-        }
-
-        @Override
-        public void removeOverride() {
-            Await.result(reactive.removeOverride());
+        default void removeOverride() {
+            Await.result(reactive().removeOverride());
         }
     }
 
-    private static final class OfPolicy extends OfLimits implements PolicyAdmin {
-
-        private final ReactiveRateLimitAdmin.PolicyAdmin reactive;
-
-        OfPolicy(ReactiveRateLimitAdmin.PolicyAdmin reactive) {
-            super(reactive);
-            this.reactive = reactive;
-        }
+    private record OfPolicy(ReactiveRateLimitAdmin.PolicyAdmin reactive) implements OfLimits, PolicyAdmin {
 
         @Override
         public KeyAdmin forKey(String... values) {
@@ -103,14 +92,7 @@ public class BlockingAdmin implements RateLimitAdmin {
         }
     }
 
-    private static final class OfKey extends OfLimits implements KeyAdmin {
-
-        private final ReactiveRateLimitAdmin.KeyAdmin reactive;
-
-        OfKey(ReactiveRateLimitAdmin.KeyAdmin reactive) {
-            super(reactive);
-            this.reactive = reactive;
-        }
+    private record OfKey(ReactiveRateLimitAdmin.KeyAdmin reactive) implements OfLimits, KeyAdmin {
 
         @Override
         public void block(Duration time) {

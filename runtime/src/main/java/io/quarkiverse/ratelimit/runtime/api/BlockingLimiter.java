@@ -39,14 +39,12 @@ record BlockingLimiter(ReactiveRateLimiter reactive) implements RateLimiter {
 
     @Override
     public RateLimitDecision acquireOrThrow() {
-        return acquireOrThrow(1);
+        return Await.result(reactive.acquireOrThrow());
     }
 
     @Override
     public RateLimitDecision acquireOrThrow(long cost) {
-        RateLimitDecision decision = tryAcquire(cost);
-        PolicyOperations.throwIfDenied(decision);
-        return decision;
+        return Await.result(reactive.acquireOrThrow(cost));
     }
 
     @Override

@@ -1,30 +1,41 @@
 package io.quarkiverse.ratelimit.runtime.api;
 
-import java.time.Duration;
-import java.util.Arrays;
+import static io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext.keepOnEventLoop;
 
+import java.time.Duration;
+
+import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
 import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
-import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
+import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
+import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.smallrye.mutiny.Uni;
 
 /** Applies a policy to one caller, whose key is prepared once. */
 final class KeyedLimiter implements ReactiveRateLimiter {
 
-    private final PolicyOperations policy;
+    private final PolicyOperations operations;
+    private final LimiterCharges charges;
+    private final CodeCalls calls;
+    private final Administration administration;
     private final PassedKey key;
 
     /** @param key {@code null} until code passes a key to a policy that needs one */
-    KeyedLimiter(PolicyOperations policy, PassedKey key) {
-        this.policy = policy;
+    KeyedLimiter(PolicyOperations operations, PassedKey key) {
+        this.operations = operations;
+        this.charges = operations.charges();
+        this.calls = operations.parts().calls();
+        this.administration = operations.parts().administration();
         this.key = key;
     }
 
     @Override
     public KeyedLimiter forKey(String... values) {
-        return new KeyedLimiter(policy, policy.keys().of(values == null ? null : Arrays.asList(values)));
+        return new KeyedLimiter(operations, operations.keys().read(values));
     }
 
     @Override
@@ -34,17 +45,21 @@ final class KeyedLimiter implements ReactiveRateLimiter {
 
     @Override
     public Uni<RateLimitDecision> tryAcquire(long cost) {
-        return policy.acquire(key, cost);
+        return operations.decide(key, cost, inForce -> charges.acquire(inForce, cost));
     }
 
     @Override
     public Uni<RateLimitDecision> tryAcquire(long cost, Duration maxWait) {
-        return policy.acquire(key, cost, maxWait);
+        return operations.decide(key, cost, inForce -> {
+            Arguments.time("maxWait", maxWait, Duration.ZERO);
+            return charges.acquire(inForce, cost);
+        }, (charge, storedKey, deadline) -> calls.decide(charge, storedKey, Arguments.time("maxWait", maxWait, Duration.ZERO),
+                deadline));
     }
 
     @Override
     public Uni<RateLimitDecision> tryAcquireUpTo(long cost) {
-        return policy.acquireUpTo(key, cost);
+        return operations.decide(key, cost, inForce -> charges.acquireUpTo(inForce, cost));
     }
 
     @Override
@@ -54,46 +69,63 @@ final class KeyedLimiter implements ReactiveRateLimiter {
 
     @Override
     public Uni<RateLimitDecision> acquireOrThrow(long cost) {
-        return tryAcquire(cost).invoke(PolicyOperations::throwIfDenied);
+        return tryAcquire(cost).invoke(decision -> {
+            if (!decision.allowed()) {
+                throw RateLimitException.of(decision);
+            }
+        });
     }
 
     @Override
     public Uni<RateLimitDecision> peek() {
-        return policy.peek(key);
+        return operations.decide(key, 0, charges::peek,
+                (charge, storedKey, deadline) -> calls.decideQuietly(charge.get(), storedKey, deadline));
     }
 
     @Override
     public Uni<RateLimitDecision> charge(long cost) {
-        return policy.charge(key, cost);
+        return operations.decide(key, cost, inForce -> charges.charge(inForce, cost));
     }
 
     @Override
-    public Uni<Void> refund(RateLimitDecision decision) {
-        return policy.refund(decision);
+    public Uni<Void> refund(RateLimitDecision earlier) {
+        return keepOnEventLoop(() -> {
+            Decision decision = operations.refundable(earlier);
+            return operations.parts().refunds().refund(decision, decision.granted());
+        });
     }
 
     @Override
     public Uni<ReactiveRateLimitReservation> reserve(long estimate) {
-        return policy.reservations().reserve(key, estimate);
+        return operations.reservations().reserve(key, estimate);
     }
 
     @Override
     public Reservation reservation(String id) {
-        return policy.reservations().reservation(id);
+        return operations.reservations().reservation(id);
     }
 
     @Override
     public Uni<Void> reset() {
-        return CallerContext.keepOnEventLoop(() -> policy.reset(key));
+        return keepOnEventLoop(() -> administration.reset(operations.policy(), storedKey()));
     }
 
     @Override
     public Uni<Void> block(Duration time) {
-        return CallerContext.keepOnEventLoop(() -> policy.block(key, time));
+        return keepOnEventLoop(() -> {
+            String blocked = storedKey();
+            Duration block = Arguments.time("The time of a block", time, Limit.MIN_PERIOD);
+            return operations.enabled() ? administration.block(operations.policy(), blocked, block)
+                    : Uni.createFrom().voidItem();
+        });
     }
 
     @Override
     public Uni<Void> unblock() {
-        return CallerContext.keepOnEventLoop(() -> policy.unblock(key));
+        return keepOnEventLoop(() -> administration.unblock(operations.policy(), storedKey()));
+    }
+
+    private String storedKey() {
+        return operations.keys().required(key).stored();
     }
 }

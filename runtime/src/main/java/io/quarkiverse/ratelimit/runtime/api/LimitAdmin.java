@@ -1,7 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.api;
 
+import static io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext.keepOnEventLoop;
+
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +20,6 @@ import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
-import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
-import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.policy.LimitsByName;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -34,14 +33,10 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
     private static final int MAX_DENIED = 100;
 
     private final PolicyLimiters limiters;
-    private final LimitsInForce limits;
-    private final Administration administration;
     private final MostDenied denied;
 
-    LimitAdmin(PolicyLimiters limiters, LimitsInForce limits, Administration administration, MostDenied denied) {
+    LimitAdmin(PolicyLimiters limiters, MostDenied denied) {
         this.limiters = limiters;
-        this.limits = limits;
-        this.administration = administration;
         this.denied = denied;
     }
 
@@ -50,20 +45,18 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
         return new OfPolicy(limiters.operations(name));
     }
 
-    private static <T> Uni<T> later(Supplier<Uni<? extends T>> operation) {
-        return CallerContext.keepOnEventLoop(operation);
-    }
-
-    private abstract class OfLimits implements LimitsAdmin {
+    private abstract static class OfLimits implements LimitsAdmin {
 
         final PolicyOperations operations;
         final Policy policy;
+        final Administration administration;
         /** Empty for all callers. */
         private final String key;
 
         OfLimits(PolicyOperations operations, String key) {
             this.operations = operations;
             this.policy = operations.policy();
+            this.administration = operations.parts().administration();
             this.key = key;
         }
 
@@ -71,7 +64,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
         @Override
         public Uni<Map<String, Limit>> limits() {
-            return later(() -> inForce().map(limits -> {
+            return keepOnEventLoop(() -> inForce().map(limits -> {
                 SortedMap<String, Limit> byName = new TreeMap<>();
                 limits.forEach(limit -> byName.put(limit.name(), limit.limit()));
                 return Collections.unmodifiableSortedMap(byName);
@@ -99,12 +92,13 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
         }
 
         private Uni<Void> overridden(Supplier<Map<String, Limit>> limits, Duration duration) {
-            return later(() -> administration.override(policy, key, limits.get(), Arguments.overrideDuration(duration)));
+            return keepOnEventLoop(
+                    () -> administration.override(policy, key, limits.get(), Arguments.overrideDuration(duration)));
         }
 
         @Override
         public Uni<Void> removeOverride() {
-            return later(() -> administration.removeOverride(policy, key));
+            return keepOnEventLoop(() -> administration.removeOverride(policy, key));
         }
     }
 
@@ -116,22 +110,22 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
         @Override
         Uni<List<PolicyLimit>> inForce() {
-            return Uni.createFrom().item(limits.of(policy, null, "").limits());
+            return Uni.createFrom().item(operations.inForce(null, "").limits());
         }
 
         @Override
         public KeyAdmin forKey(String... values) {
-            return new OfKey(operations, operations.keys().ofOperator(values == null ? null : Arrays.asList(values)));
+            return new OfKey(operations, operations.keys().readPossible(values));
         }
 
         @Override
         public Uni<List<RateLimitOverride>> overrides() {
-            return later(() -> Uni.createFrom().item(List.copyOf(administration.overrides(policy))));
+            return keepOnEventLoop(() -> Uni.createFrom().item(List.copyOf(administration.overrides(policy))));
         }
 
         @Override
         public Uni<List<DeniedKey>> mostDenied(int count) {
-            return later(() -> {
+            return keepOnEventLoop(() -> {
                 if (count < 1 || count > MAX_DENIED) {
                     throw new IllegalArgumentException("count must be 1 to " + MAX_DENIED + ", but is " + count);
                 }
@@ -141,11 +135,11 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
         @Override
         public Uni<List<BlockedKey>> blocked() {
-            return later(() -> administration.blocked(policy));
+            return keepOnEventLoop(() -> administration.blocked(policy));
         }
     }
 
-    private final class OfKey extends OfLimits implements KeyAdmin {
+    private static final class OfKey extends OfLimits implements KeyAdmin {
 
         private final PassedKey key;
         private final KeyedLimiter limiter;
@@ -158,7 +152,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
         @Override
         Uni<List<PolicyLimit>> inForce() {
-            return limits.limits(policy, key);
+            return operations.parts().limits().limits(policy, key);
         }
 
         @Override

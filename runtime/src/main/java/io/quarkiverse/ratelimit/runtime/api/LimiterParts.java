@@ -16,6 +16,6 @@ import io.quarkiverse.ratelimit.runtime.settings.Settings;
  * @param requests finds the request in which a limiter is called; its caller may have a plan
  */
 record LimiterParts(Settings settings, CodeCalls calls, LimitsInForce limits, Refunds refunds,
-        CostSettlement settlement, LeaseRenewal leases,
-        Administration administration, String instance, RequestLookup requests) {
+        CostSettlement settlement, LeaseRenewal leases, Administration administration, String instance,
+        RequestLookup requests) {
 }

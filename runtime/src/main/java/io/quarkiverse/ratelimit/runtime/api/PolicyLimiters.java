@@ -39,8 +39,7 @@ public class PolicyLimiters implements RateLimiters {
     private final Map<String, PolicyOperations> configured = new HashMap<>();
 
     PolicyLimiters(Settings settings, PolicyReferences references, CodeCalls calls, LimitsInForce limits, Refunds refunds,
-            CostSettlement settlement,
-            LeaseRenewal leases, Administration administration, RedisInUse redis,
+            CostSettlement settlement, LeaseRenewal leases, Administration administration, RedisInUse redis,
             Instance<RequestLookup> requests) {
         this.redis = redis;
         this.settings = settings;

@@ -1,20 +1,24 @@
 package io.quarkiverse.ratelimit.runtime.api;
 
+import static io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext.keepOnEventLoop;
+
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
-import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.smallrye.mutiny.Uni;
 
 /** Holds the permits that were acquired for one piece of work, until it is settled or canceled. */
 final class Reservation implements ReactiveRateLimitReservation {
 
-    private final ReservationOperations reservations;
+    private final PolicyOperations operations;
+    private final LimiterParts parts;
     private final Decision decision;
     private final Lease lease;
     private final AtomicBoolean ended = new AtomicBoolean();
@@ -22,8 +26,9 @@ final class Reservation implements ReactiveRateLimitReservation {
     private volatile boolean shared;
 
     /** @param shared whether other instances may end it */
-    Reservation(ReservationOperations reservations, Decision decision, Lease lease, boolean shared) {
-        this.reservations = reservations;
+    Reservation(PolicyOperations operations, Decision decision, Lease lease, boolean shared) {
+        this.operations = operations;
+        this.parts = operations.parts();
         this.decision = decision;
         this.lease = lease;
         this.shared = shared;
@@ -37,24 +42,23 @@ final class Reservation implements ReactiveRateLimitReservation {
     @Override
     public String id() {
         shared = true;
-        return reservations.idOf(decision);
+        return ReservationId.of(decision, parts.instance());
     }
 
     @Override
     public Uni<RateLimitDecision> settle(long actual) {
-        return CallerContext.keepOnEventLoop(() -> {
+        return keepOnEventLoop(() -> {
             if (actual < 0 || actual > Limit.MAX_PERMITS) {
                 throw new IllegalArgumentException("The actual cost must be 0 to 1000000000, but is " + actual);
             }
-            return decision.allowed()
-                    ? end(() -> reservations.settle(decision, actual), () -> reservations.left(decision))
+            return decision.allowed() ? end(() -> settled(actual), () -> remaining().map(state -> state))
                     : Uni.createFrom().item(decision);
         });
     }
 
     @Override
     public Uni<Void> cancel() {
-        return CallerContext.keepOnEventLoop(() -> end(() -> reservations.refund(decision),
+        return keepOnEventLoop(() -> end(() -> parts.refunds().refund(decision, decision.granted()),
                 () -> Uni.createFrom().voidItem()));
     }
 
@@ -72,7 +76,7 @@ final class Reservation implements ReactiveRateLimitReservation {
         if (!decision.allowed() || !ended.compareAndSet(false, true)) {
             return otherwise.get();
         }
-        Uni<Boolean> first = shared ? reservations.end(decision) : Uni.createFrom().item(true);
+        Uni<Boolean> first = shared && isLimited() ? parts.refunds().end(decision) : Uni.createFrom().item(true);
         Uni<T> once = first
                 .chain(isFirst -> isFirst ? lease.release().chain(() -> ending.get()) : otherwise.get())
                 .memoize().indefinitely();
@@ -80,5 +84,32 @@ final class Reservation implements ReactiveRateLimitReservation {
         }, ignored -> {
         });
         return once;
+    }
+
+    /**
+     * Refunds or charges the difference between the reserved and the actual cost. Concurrency permits are released with
+     * their lease.
+     */
+    private Uni<RateLimitDecision> settled(long actual) {
+        return !isCounted() ? remaining().map(state -> state.withGranted(actual))
+                : parts.settlement().settle(decision, actual).map(outcome -> {
+                    Decision settled = operations.decision(outcome, decision.key(), actual).withGranted(actual);
+                    parts.refunds().exclude(decision, settled);
+                    return settled;
+                });
+    }
+
+    /** What remains for the caller. */
+    private Uni<Decision> remaining() {
+        Uni<Outcome> peeked = isCounted() ? parts.settlement().peek(decision) : Uni.createFrom().item(Outcome.NOT_LIMITED);
+        return peeked.map(outcome -> operations.decision(outcome, decision.key(), 0));
+    }
+
+    private boolean isCounted() {
+        return operations.enabled() && isLimited();
+    }
+
+    private boolean isLimited() {
+        return decision.source() != Source.NOT_LIMITED;
     }
 }

@@ -31,8 +31,8 @@ import io.vertx.core.json.JsonObject;
  */
 record ReservationId(Decision decision, String instance) {
 
-    static String of(Decision made, String instance) {
-        Decision decision = made.asCharged();
+    static String of(Decision reserved, String instance) {
+        Decision decision = reserved.asCharged();
         Map<String, Limit> limits = new HashMap<>();
         JsonArray states = new JsonArray();
         for (LimitState state : decision.limits()) {

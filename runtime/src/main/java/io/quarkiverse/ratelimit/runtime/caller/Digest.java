@@ -35,19 +35,9 @@ final class Digest {
     /** UTF-8 encodes every lone surrogate as a question mark, which would give two callers the same key. */
     private static byte[] bytes(String value) {
         byte[] utf8 = value.getBytes(UTF_8);
-        return !hasSurrogate(value) || value.equals(new String(utf8, UTF_8)) ? utf8 : chars(value);
-    }
-
-    private static boolean hasSurrogate(String value) {
-        for (int i = 0; i < value.length(); i++) {
-            if (Character.isSurrogate(value.charAt(i))) {
-                return true;
-            }
+        if (value.equals(new String(utf8, UTF_8))) {
+            return utf8;
         }
-        return false;
-    }
-
-    private static byte[] chars(String value) {
         ByteBuffer bytes = ByteBuffer.allocate(1 + 2 * value.length()).put(NEVER_IN_UTF_8);
         bytes.asCharBuffer().put(value);
         return bytes.array();

@@ -1,6 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
+import java.util.Arrays;
 import java.util.List;
+
+import io.quarkiverse.ratelimit.runtime.caller.address.AddressForm;
 
 /**
  * A caller's key that code passed to the limiter.
@@ -9,4 +12,100 @@ import java.util.List;
  * @param stored the form that appears in Redis, logs and metrics
  */
 public record PassedKey(List<String> values, String stored) {
+
+    /**
+     * Reads the keys that code passes to the limiters of one policy.
+     *
+     * @param key {@code null} for a policy without key parts
+     * @param arguments how many key arguments limited methods append at most
+     * @param addresses formats a value for the part {@code ip}
+     */
+    public record Reader(String policy, KeyTemplate key, int arguments, AddressForm addresses) {
+
+        private static final KeyPart.StoredForm WITHOUT_PART = KeyPart.StoredForm.plain("key");
+
+        /** The key of a limiter before code passes one; {@code null} where the policy needs one. */
+        public PassedKey initial() {
+            return key == KeyTemplate.GLOBAL ? read() : null;
+        }
+
+        /**
+         * Reads a key. Its stored form equals the form that a request with these values resolves to.
+         *
+         * @param values in the order of the parts, followed by the key arguments. {@link KeyTemplate#GLOBAL} without arguments
+         *        ignores the values and returns the one count for all callers. A policy without parts and arguments accepts any
+         *        number, at least one.
+         * @throws IllegalArgumentException if a value is null, or their number does not match the policy's key
+         */
+        public PassedKey read(String... values) {
+            if (values == null || Arrays.asList(values).contains(null)) {
+                throw new IllegalArgumentException("The key of policy " + policy + " and each of its values are required, but"
+                        + " one is null");
+            }
+            requireNumber(values.length);
+            StringBuilder form = new StringBuilder();
+            int count = key == KeyTemplate.GLOBAL ? Math.min(values.length, arguments) : values.length;
+            for (int i = 0; i < count; i++) {
+                KeyTemplate.join(form, stored(i, values[i]));
+            }
+            return new PassedKey(List.of(values), form.toString());
+        }
+
+        private List<KeyPart> parts() {
+            return key == null ? List.of() : key.keyParts();
+        }
+
+        private String stored(int index, String value) {
+            if (index >= parts().size()) {
+                return (key == null && arguments == 0 ? WITHOUT_PART : KeyPart.ARGUMENT).present(value);
+            }
+            KeyPart part = parts().get(index);
+            return part.stored().present(part.kind() == KeyPart.Kind.IP ? addresses.format(value) : value);
+        }
+
+        private void requireNumber(int values) {
+            int parts = parts().size();
+            if (parts == 0 && arguments == 0) {
+                if (values == 0 && key == null) {
+                    throw new IllegalArgumentException(
+                            "Policy " + policy + " has no key. Give forKey(...) at least one value.");
+                }
+            } else if (values < parts || values > parts + arguments) {
+                throw new IllegalArgumentException("The key has " + count(values, "value") + ", but the policy's key has "
+                        + count(parts, "part") + ": " + (key == null ? KeyTemplate.GLOBAL : key)
+                        + (arguments == 0 ? "" : ", and up to " + arguments + " of @RateLimitKey")
+                        + ". Give one value for each, in this order.");
+            }
+        }
+
+        /**
+         * Reads a key that an operator has typed.
+         *
+         * @throws IllegalArgumentException as {@link #read}, and if no caller can have this key
+         */
+        public PassedKey readPossible(String... values) {
+            PassedKey passed = read(values);
+            for (int i = 0; i < Math.min(parts().size(), values.length); i++) {
+                if (parts().get(i).kind() == KeyPart.Kind.IP && !addresses.isAddress(values[i])) {
+                    throw new IllegalArgumentException("\"" + values[i] + "\" is not an IP address, so no caller has this key."
+                            + " Part " + (i + 1) + " of the key " + key
+                            + " is an address such as 203.0.113.7 or 2001:db8::7.");
+                }
+            }
+            return passed;
+        }
+
+        /** @throws IllegalArgumentException when the policy needs a key and code has passed none */
+        public PassedKey required(PassedKey passed) {
+            if (passed == null) {
+                throw new IllegalArgumentException("Policy " + policy + " counts per caller"
+                        + (key == null ? "" : " (key=" + key + ")") + ". Call forKey(...) first.");
+            }
+            return passed;
+        }
+
+        private static String count(int number, String noun) {
+            return number + " " + noun + (number == 1 ? "" : "s");
+        }
+    }
 }

@@ -10,7 +10,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
-import io.quarkiverse.ratelimit.runtime.caller.address.AddressBlock;
+import io.quarkiverse.ratelimit.runtime.caller.address.IpAddress;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
@@ -78,7 +78,7 @@ final class PolicyReader {
     private List<CidrAddress> exemptIps() {
         List<CidrAddress> exempt = new ArrayList<>();
         for (String text : items(config.exemptIps())) {
-            CidrAddress block = AddressBlock.parse(text);
+            CidrAddress block = IpAddress.block(text);
             if (block == null) {
                 group.wrong("exempt-ips", "has \"" + text + "\", which is no block of addresses. Write it like 10.0.0.0/8,"
                         + " 2001:db8::/32 or 192.0.2.1.");

@@ -70,7 +70,7 @@ class KeyTemplateTest {
     void noneIsOneCountForAll(MissingKey missing) {
         assertThat(KeyParser.parse(" global ", TestCaller.WARNING)).isSameAs(KeyTemplate.GLOBAL);
         assertThat(KeyTemplate.GLOBAL.resolve(TestCaller.call(TestCaller.at(null), null), missing)).isEmpty();
-        assertThat(GivenKey.of(KeyTemplate.GLOBAL, List.of("anything"), 0, ADDRESSES)).isEmpty();
+        assertThat(passed(KeyTemplate.GLOBAL, 0, "anything")).isEmpty();
     }
 
     @Test
@@ -106,9 +106,9 @@ class KeyTemplateTest {
 
     @Test
     void keysGivenByCodeAloneAreKeptApart() {
-        assertThat(GivenKey.of(List.of("alice"))).isEqualTo("key=alice");
-        assertThat(GivenKey.of(List.of("a", "b"))).isEqualTo("key=a|key=b");
-        assertThat(GivenKey.of(List.of("a|key=b"))).startsWith("key*").isNotEqualTo("key=a|key=b");
+        assertThat(passed(null, 0, "alice")).isEqualTo("key=alice");
+        assertThat(passed(null, 0, "a", "b")).isEqualTo("key=a|key=b");
+        assertThat(passed(null, 0, "a|key=b")).startsWith("key*").isNotEqualTo("key=a|key=b");
     }
 
     @Test
@@ -160,15 +160,14 @@ class KeyTemplateTest {
 
     @Test
     void codeHitsTheKeyOfTheArgumentsItNames() {
-        assertThat(GivenKey.of(KeyTemplate.GLOBAL, List.of("alice"), 1, ADDRESSES))
+        assertThat(passed(KeyTemplate.GLOBAL, 1, "alice"))
                 .isEqualTo(withArguments("global", SKIP, "alice"));
-        assertThat(GivenKey.of(KeyParser.parse("ip", TestCaller.WARNING), List.of("1.2.3.4", "a", "b"), 2, ADDRESSES))
+        assertThat(passed(KeyParser.parse("ip", TestCaller.WARNING), 2, "1.2.3.4", "a", "b"))
                 .isEqualTo(withArguments("ip", SKIP, "a", "b"));
-        assertThat(GivenKey.of(KeyParser.parse("ip", TestCaller.WARNING), List.of("1.2.3.4"), 2, ADDRESSES))
+        assertThat(passed(KeyParser.parse("ip", TestCaller.WARNING), 2, "1.2.3.4"))
                 .isEqualTo("ip=1.2.3.4");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> GivenKey.of(KeyParser.parse("ip", TestCaller.WARNING), List.of("1.2.3.4", "a", "b"), 1,
-                        ADDRESSES))
+                .isThrownBy(() -> passed(KeyParser.parse("ip", TestCaller.WARNING), 1, "1.2.3.4", "a", "b"))
                 .withMessage("The key has 3 values, but the policy's key has 1 part: ip, and up to 1 of @RateLimitKey."
                         + " Give one value for each, in this order.");
     }
@@ -179,7 +178,11 @@ class KeyTemplateTest {
     }
 
     private static String of(String key, String... values) {
-        return GivenKey.of(KeyParser.parse(key, TestCaller.WARNING), List.of(values), 0, ADDRESSES);
+        return passed(KeyParser.parse(key, TestCaller.WARNING), 0, values);
+    }
+
+    private static String passed(KeyTemplate key, int arguments, String... values) {
+        return new PassedKey.Reader("test", key, arguments, ADDRESSES).read(values).stored();
     }
 
     private static String resolve(String key, Caller caller) {

@@ -19,7 +19,7 @@ public record AddressForm(int ipv6Prefix) {
     }
 
     /** Formats an address of 4 or 16 bytes. */
-    String of(byte[] address) {
+    String format(byte[] address) {
         if (address.length == 4) {
             return (address[0] & 0xff) + "." + (address[1] & 0xff) + '.' + (address[2] & 0xff) + '.' + (address[3] & 0xff);
         }
@@ -28,9 +28,9 @@ public record AddressForm(int ipv6Prefix) {
     }
 
     /** Formats an address given as text. Accepts a text that already has this form. Returns any other text unchanged. */
-    public String ofText(String text) {
+    public String format(String text) {
         byte[] address = parse(text);
-        return address == null ? text : of(address);
+        return address == null ? text : format(address);
     }
 
     /** Whether the text is an address, or already has this form. */
@@ -41,10 +41,10 @@ public record AddressForm(int ipv6Prefix) {
     private byte[] parse(String text) {
         String suffix = "/" + ipv6Prefix;
         if (text.endsWith(suffix) && text.indexOf(':') >= 0) {
-            return IpLiteral.parse(text.substring(0, text.length() - suffix.length()));
+            return IpAddress.parse(text.substring(0, text.length() - suffix.length()));
         }
-        byte[] address = IpLiteral.parse(text);
-        return address == null ? null : Nat64.ipv4(address);
+        byte[] address = IpAddress.parse(text);
+        return address == null ? null : IpAddress.untranslated(address);
     }
 
     private byte[] masked(byte[] address) {

@@ -29,7 +29,7 @@ public final class CallerAddresses {
      */
     public CallerAddresses(VertxHttpConfig http, List<String> trustedProxies, int proxyHops, AddressForm form) {
         this.forwarding = Forwarding.of(http.proxy(), trustedProxies, proxyHops);
-        this.warnings = ForwardingWarnings.atStart(http, forwarding);
+        this.warnings = forwarding.warnings(http);
         this.proxyProtocol = http.proxy().useProxyProtocol();
         this.form = form;
     }
@@ -49,7 +49,7 @@ public final class CallerAddresses {
             return literal;
         }
         byte[] exact = exact(request);
-        return exact == null ? null : form.of(exact);
+        return exact == null ? null : form.format(exact);
     }
 
     /** The address, 4 or 16 bytes; {@code null} if it is unknown or uncertain. */
@@ -65,14 +65,14 @@ public final class CallerAddresses {
         if (!warned.get()) {
             warnOnce(request, address);
         }
-        return address == null ? null : Nat64.ipv4(address);
+        return address == null ? null : IpAddress.untranslated(address);
     }
 
     private void warnOnce(HttpServerRequest request, byte[] address) {
         boolean missing = forwarding.hops() > 0 && address == null;
         boolean ignored = forwarding.proxies().isEmpty() && isForwardedByUntrusted(request);
         if ((missing || ignored) && warned.compareAndSet(false, true)) {
-            LOG.warn(missing ? ForwardingWarnings.missing(forwarding.hops()) : ForwardingWarnings.IGNORED);
+            LOG.warn(missing ? forwarding.missingAddress() : Forwarding.IGNORED_HEADER);
         }
     }
 
@@ -93,7 +93,7 @@ public final class CallerAddresses {
         if (peer == null || peer.isDomainSocket()) {
             return null;
         }
-        byte[] address = IpLiteral.parse(peer.hostAddress() == null ? peer.host() : peer.hostAddress());
+        byte[] address = IpAddress.parse(peer.hostAddress() == null ? peer.host() : peer.hostAddress());
         return address == null ? null : new Hop(address, peer.port());
     }
 

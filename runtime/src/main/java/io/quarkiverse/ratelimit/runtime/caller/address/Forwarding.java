@@ -3,10 +3,12 @@ package io.quarkiverse.ratelimit.runtime.caller.address;
 import static io.quarkiverse.ratelimit.runtime.caller.address.ForwardingHeader.FORWARDED;
 import static io.quarkiverse.ratelimit.runtime.caller.address.ForwardingHeader.X_FORWARDED_FOR;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 import io.quarkus.vertx.http.runtime.ProxyConfig;
+import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 import io.vertx.core.MultiMap;
 
 /**
@@ -24,6 +26,12 @@ record Forwarding(TrustedProxies proxies, int hops, boolean forwarded, boolean x
 
     static final Forwarding NONE = new Forwarding(TrustedProxies.NONE, 0, false, false, true, FORWARDED);
 
+    /** Why the address of a request may be wrong if it has a forwarding header although no proxy is trusted. */
+    static final String IGNORED_HEADER = "A request came with X-Forwarded-For or Forwarded, which is ignored because no proxy is"
+            + " trusted: callers behind the proxy that sent it share one address. Set"
+            + " quarkus.http.proxy.proxy-address-forwarding=true and quarkus.http.proxy.trusted-proxies to the proxy's address,"
+            + " or quarkus.rate-limit.proxy-hops to the number of proxies.";
+
     static Forwarding of(ProxyConfig proxy, List<String> trustedProxies, int hops) {
         if (hops == 0 && !proxy.proxyAddressForwarding()) {
             return NONE;
@@ -34,6 +42,38 @@ record Forwarding(TrustedProxies proxies, int hops, boolean forwarded, boolean x
                     case FORWARDED -> FORWARDED;
                     case X_FORWARDED -> X_FORWARDED_FOR;
                 });
+    }
+
+    /** Why addresses may be wrong or missing, whatever requests there are. */
+    List<String> warnings(VertxHttpConfig http) {
+        List<String> warnings = new ArrayList<>();
+        if (hops > 0) {
+            return warnings;
+        }
+        if (http.proxy().proxyAddressForwarding() && proxies.isEmpty()) {
+            warnings.add("quarkus.http.proxy.proxy-address-forwarding is on, but no proxy is trusted, so that callers could"
+                    + " choose their address. Rate limits count the address of the connection. Set"
+                    + " quarkus.http.proxy.trusted-proxies, or quarkus.rate-limit.proxy-hops to the number of proxies.");
+        }
+        if (proxies.containCallers()) {
+            warnings.add("quarkus.http.proxy.trusted-proxies contains so many addresses that callers are among them, and could"
+                    + " choose their address. So rate limits count the right-most address of the forwarding header, and"
+                    + " exempt-ips does not apply. Set trusted-proxies to the addresses of the proxies only, or"
+                    + " quarkus.rate-limit.proxy-hops to the number of proxies.");
+        }
+        if (http.domainSocketEnabled()) {
+            warnings.add("quarkus.http.domain-socket-enabled is on, and connections through the domain socket have no address."
+                    + " So all callers behind a proxy that uses it share one count. Set quarkus.rate-limit.proxy-hops to the"
+                    + " number of proxies.");
+        }
+        return warnings;
+    }
+
+    /** Why the address of a request is missing that has fewer addresses than there are {@link #hops}. */
+    String missingAddress() {
+        return "A request has no address at the place that quarkus.rate-limit.proxy-hops=" + hops + " names, counted from the"
+                + " right of X-Forwarded-For (or of Forwarded, with quarkus.http.proxy.allow-forwarded=true). So the address of"
+                + " its caller is missing. Set proxy-hops to the number of proxies that append to this header.";
     }
 
     /** Whether the request has a header that this configuration reads. */
@@ -58,12 +98,12 @@ record Forwarding(TrustedProxies proxies, int hops, boolean forwarded, boolean x
     }
 
     private byte[] caller(ForwardingHeader header, List<String> lines, Hop sender) {
-        ElementsFromRight elements = new ElementsFromRight(lines);
+        ForwardingHeader.Elements elements = new ForwardingHeader.Elements(lines);
         Hop caller = hops > 0 ? behindHops(header, elements) : behindTrusted(header, elements, sender);
         return caller == null ? null : caller.address();
     }
 
-    private Hop behindHops(ForwardingHeader header, ElementsFromRight elements) {
+    private Hop behindHops(ForwardingHeader header, ForwardingHeader.Elements elements) {
         String element = elements.next();
         for (int hop = 1; hop < hops && element != null; hop++) {
             element = elements.next();
@@ -71,7 +111,7 @@ record Forwarding(TrustedProxies proxies, int hops, boolean forwarded, boolean x
         return element == null ? null : header.hop(element);
     }
 
-    private Hop behindTrusted(ForwardingHeader header, ElementsFromRight elements, Hop sender) {
+    private Hop behindTrusted(ForwardingHeader header, ForwardingHeader.Elements elements, Hop sender) {
         Hop hop = sender;
         for (String element = elements.next(); element != null; element = elements.next()) {
             hop = header.hop(element);

@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.caller.address;
 
+import java.util.List;
+
 import io.vertx.core.MultiMap;
 
 /** A header to which each proxy appends the address that it received the request from. */
@@ -51,12 +53,62 @@ enum ForwardingHeader {
     private static int endOfPair(String element, int start) {
         boolean quoted = false;
         for (int i = start; i < element.length(); i++) {
-            if (ElementsFromRight.isQuote(element, i)) {
+            if (isQuote(element, i)) {
                 quoted = !quoted;
             } else if (element.charAt(i) == ';' && !quoted) {
                 return i;
             }
         }
         return element.length();
+    }
+
+    /** Whether a quoted string begins or ends here. A proxy escapes quotes that a caller has sent, such as in {@code Host}. */
+    private static boolean isQuote(String text, int index) {
+        if (text.charAt(index) != '"') {
+            return false;
+        }
+        int start = index;
+        while (start > 0 && text.charAt(start - 1) == '\\') {
+            start--;
+        }
+        return (index - start) % 2 == 0;
+    }
+
+    /** Iterates over the comma-separated elements of a header from last to first. */
+    static final class Elements {
+
+        private final String text;
+        private int end;
+
+        /** @param lines of the header, which form one list */
+        Elements(List<String> lines) {
+            this.text = String.join(",", lines);
+            this.end = text.length();
+        }
+
+        /** The next element that is not empty, or {@code null} at the end. */
+        String next() {
+            while (end >= 0) {
+                int start = startOfElement();
+                String element = text.substring(start, end).trim();
+                end = start - 1;
+                if (!element.isEmpty()) {
+                    return element;
+                }
+            }
+            return null;
+        }
+
+        private int startOfElement() {
+            boolean quoted = false;
+            for (int i = end - 1; i >= 0; i--) {
+                if (isQuote(text, i)) {
+                    quoted = !quoted;
+                } else if (text.charAt(i) == ',' && !quoted) {
+                    return i + 1;
+                }
+            }
+            return 0;
+        }
     }
 }

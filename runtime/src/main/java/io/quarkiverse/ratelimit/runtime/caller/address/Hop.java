@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.caller.address;
 
+import java.util.regex.Pattern;
+
 /**
  * One node on the path of a request: a proxy or the caller.
  *
@@ -7,6 +9,8 @@ package io.quarkiverse.ratelimit.runtime.caller.address;
  * @param port 0 if unknown
  */
 record Hop(byte[] address, int port) {
+
+    private static final Pattern PORT = Pattern.compile(":[0-9]{1,5}");
 
     /**
      * Parses a node of a forwarding header, such as {@code 192.0.2.1:5678} or {@code "[2001:db8::1]:443"}. Returns
@@ -26,27 +30,15 @@ record Hop(byte[] address, int port) {
     }
 
     /** Parses an address and its suffix: empty, {@code :5678}, or {@code :_hidden} as in RFC 7239, section 6. */
-    static Hop of(String literal, String port) {
-        byte[] address = IpLiteral.parse(literal);
+    private static Hop of(String literal, String port) {
+        byte[] address = IpAddress.parse(literal);
         if (address == null) {
             return null;
         }
         if (port.isEmpty() || port.startsWith(":_")) {
             return new Hop(address, 0);
         }
-        return isPort(port) ? new Hop(address, Integer.parseInt(port, 1, port.length(), 10)) : null;
-    }
-
-    private static boolean isPort(String text) {
-        if (text.length() < 2 || text.length() > ":65535".length() || text.charAt(0) != ':') {
-            return false;
-        }
-        for (int i = 1; i < text.length(); i++) {
-            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
-                return false;
-            }
-        }
-        return true;
+        return PORT.matcher(port).matches() ? new Hop(address, Integer.parseInt(port, 1, port.length(), 10)) : null;
     }
 
     private static String unquoted(String text) {

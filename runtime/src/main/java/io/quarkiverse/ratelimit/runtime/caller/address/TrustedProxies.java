@@ -53,7 +53,7 @@ record TrustedProxies(List<Proxy> proxies, boolean hasHostNames, boolean contain
         if (entry.indexOf('/') >= 0) {
             return new Proxy(new CidrAddressConverter().convert(entry), 0);
         }
-        byte[] address = IpLiteral.parse(entry.equals("localhost") ? "127.0.0.1" : entry);
+        byte[] address = IpAddress.parse(entry.equals("localhost") ? "127.0.0.1" : entry);
         if (address != null) {
             return new Proxy(CidrAddress.create(address, 8 * address.length), 0);
         }
@@ -61,7 +61,7 @@ record TrustedProxies(List<Proxy> proxies, boolean hasHostNames, boolean contain
         if (socket.isUnresolved()) {
             return null;
         }
-        address = IpLiteral.canonical(socket.getAddress().getAddress());
+        address = IpAddress.unmapped(socket.getAddress().getAddress());
         return new Proxy(CidrAddress.create(address, 8 * address.length), socket.getPort());
     }
 

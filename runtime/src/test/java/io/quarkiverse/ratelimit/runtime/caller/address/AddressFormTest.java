@@ -51,7 +51,7 @@ class AddressFormTest {
             "fe80::1%eth0.7,                          64,  fe80::/64"
     })
     void addressIsWrittenInOneForm(String address, int prefix, String form) {
-        assertThat(new AddressForm(prefix).ofText(address)).isEqualTo(form);
+        assertThat(new AddressForm(prefix).format(address)).isEqualTo(form);
     }
 
     @ParameterizedTest
@@ -59,7 +59,7 @@ class AddressFormTest {
             "1:2:3:4:5:6:7::1.2.3.4", "1::2::3", ":::", "12345::", "g::", "[::1]", "2001:db8::/56", "localhost",
             "::ffff:1.2.3", "1.2.3.4:80", "\uff11.1.1.1" })
     void whatIsNoAddressIsLeftAlone(String text) {
-        assertThat(new AddressForm(64).ofText(text)).isEqualTo(text);
+        assertThat(new AddressForm(64).format(text)).isEqualTo(text);
     }
 
     @Test
@@ -71,10 +71,10 @@ class AddressFormTest {
             for (int b = 0; b < 16; b++) {
                 address[b] = (byte) (random.nextInt(3) == 0 ? random.nextInt() : 0);
             }
-            String canonical = exact.of(address);
+            String canonical = exact.format(address);
 
             for (int spelling = 0; spelling < 5; spelling++) {
-                assertThat(exact.ofText(spell(address, random))).isEqualTo(canonical);
+                assertThat(exact.format(spell(address, random))).isEqualTo(canonical);
             }
             assertThat(((Inet6Address) InetAddress.getByName(canonical)).getAddress()).isEqualTo(address);
         }

@@ -203,6 +203,6 @@ class ForwardingTest {
 
     private static String caller(Forwarding forwarding, MultiMap headers) {
         byte[] caller = forwarding.callerBehind(PROXY, headers);
-        return caller == null ? null : EXACT.of(caller);
+        return caller == null ? null : EXACT.format(caller);
     }
 }

@@ -30,7 +30,7 @@ class HopTest {
     void nodeIsRead(String text, String address, int port) {
         Hop hop = Hop.parse(text);
 
-        assertThat(EXACT.of(hop.address())).isEqualTo(address);
+        assertThat(EXACT.format(hop.address())).isEqualTo(address);
         assertThat(hop.port()).isEqualTo(port);
     }
 

@@ -35,7 +35,7 @@ class TrustedProxiesTest {
     void addressIsAProxys(String entry, String address, int port, boolean trusted) {
         TrustedProxies proxies = TrustedProxies.of(List.of(entry));
 
-        assertThat(proxies.contains(IpLiteral.parse(address), port)).isEqualTo(trusted);
+        assertThat(proxies.contains(IpAddress.parse(address), port)).isEqualTo(trusted);
         assertThat(proxies.hasHostNames()).isFalse();
     }
 
@@ -55,7 +55,7 @@ class TrustedProxiesTest {
 
     @Test
     void ipv4AddressesAreInNoIpv6Block() {
-        assertThat(TrustedProxies.of(List.of("::/0", "::ffff:0:0/96")).contains(IpLiteral.parse("::ffff:1.2.3.4"), 80))
+        assertThat(TrustedProxies.of(List.of("::/0", "::ffff:0:0/96")).contains(IpAddress.parse("::ffff:1.2.3.4"), 80))
                 .isFalse();
     }
 
@@ -65,6 +65,6 @@ class TrustedProxiesTest {
 
         assertThat(proxies.hasHostNames()).isTrue();
         assertThat(proxies.isEmpty()).isFalse();
-        assertThat(proxies.contains(IpLiteral.parse("10.0.0.1"), 80)).isTrue();
+        assertThat(proxies.contains(IpAddress.parse("10.0.0.1"), 80)).isTrue();
     }
 }
