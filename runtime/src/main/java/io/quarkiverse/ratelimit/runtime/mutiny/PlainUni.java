@@ -38,13 +38,13 @@ public final class PlainUni {
     }
 
     /** Like {@code Uni.createFrom().item(...)} with a supplier. */
-    public static <T> Uni<T> item(Supplier<? extends T> made) {
-        return new UniCreateFromItemSupplier<>(made);
+    public static <T> Uni<T> item(Supplier<? extends T> supplier) {
+        return new UniCreateFromItemSupplier<>(supplier);
     }
 
     /** Like {@code Uni.createFrom().deferred(...)}. */
-    public static <T> Uni<T> deferred(Supplier<Uni<? extends T>> made) {
-        return new UniCreateFromDeferredSupplier<>(made);
+    public static <T> Uni<T> deferred(Supplier<Uni<? extends T>> supplier) {
+        return new UniCreateFromDeferredSupplier<>(supplier);
     }
 
     /** Like {@code Uni.createFrom().emitter(...)}. */

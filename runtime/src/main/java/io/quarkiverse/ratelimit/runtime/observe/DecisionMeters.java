@@ -8,6 +8,7 @@ import jakarta.inject.Singleton;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.Store;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
@@ -19,7 +20,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 public class DecisionMeters implements DecisionObserver {
 
     /** The most limiters created by code that have their own counters. Code may create one limiter per caller. */
-    private static final int MAX_MADE = 100;
+    private static final int MAX_OF_CODE = 100;
     /** The tag value for all other limiters. No policy can have this name. */
     private static final String OTHERS = "(others)";
 
@@ -48,21 +49,21 @@ public class DecisionMeters implements DecisionObserver {
 
     @Override
     public void decided(String policy, Effect effect, RateLimitDecision decision) {
-        of(policy).count(effect, decision == null ? null : decision.source());
+        meters(policy).count(effect, decision == null ? Source.NOT_LIMITED : decision.source());
     }
 
     @Override
     public void refundLost(String policy) {
-        of(policy).refundLost();
+        meters(policy).refundLost();
     }
 
-    private PolicyMeters of(String policy) {
+    private PolicyMeters meters(String policy) {
         PolicyMeters meters = byPolicy.get(policy);
-        return meters == null ? made(policy) : meters;
+        return meters == null ? metersOfCode(policy) : meters;
     }
 
-    private synchronized PolicyMeters made(String policy) {
-        return byPolicy.size() - configured >= MAX_MADE ? byPolicy.getOrDefault(policy, others)
+    private synchronized PolicyMeters metersOfCode(String policy) {
+        return byPolicy.size() - configured >= MAX_OF_CODE ? byPolicy.getOrDefault(policy, others)
                 : byPolicy.computeIfAbsent(policy, name -> new PolicyMeters(registry, name));
     }
 }

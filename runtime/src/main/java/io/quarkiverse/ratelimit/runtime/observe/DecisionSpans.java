@@ -8,6 +8,7 @@ import jakarta.inject.Singleton;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.events.Effect;
 
@@ -73,13 +74,17 @@ public class DecisionSpans implements DecisionObserver.OfCalls {
         private void write(String policy) {
             span.setAttribute(POLICY, policy);
             span.setAttribute(OUTCOME, effect.text());
-            span.setAttribute(SOURCE, SourceText.of(decision == null ? null : decision.source()));
+            span.setAttribute(SOURCE, text(decision == null ? Source.NOT_LIMITED : decision.source()));
             span.setAttribute(DENIAL_REASON, decision == null ? NOT_DENIED
-                    : decision.denialReason().map(reason -> reason.name().toLowerCase(Locale.ROOT)).orElse(NOT_DENIED));
+                    : decision.denialReason().map(OfSpan::text).orElse(NOT_DENIED));
             if (decision != null) {
                 span.setAttribute(REMAINING, decision.remaining());
             }
             span.setAttribute(RETRY_AFTER, decision == null ? 0 : seconds(decision.retryAfter()));
+        }
+
+        private static String text(Enum<?> constant) {
+            return constant.name().toLowerCase(Locale.ROOT);
         }
 
         private static double seconds(Duration duration) {

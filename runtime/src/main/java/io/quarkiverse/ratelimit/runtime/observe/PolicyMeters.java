@@ -1,8 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.observe;
 
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -17,21 +16,14 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
  */
 final class PolicyMeters {
 
-    private static final Source[] SOURCES = Source.values();
-    /** The index of the counters for calls without a decision. */
-    private static final int NONE = SOURCES.length;
-
     private final MeterRegistry registry;
     private final String policy;
-    private final Map<Effect, Counter[]> decisions = new EnumMap<>(Effect.class);
+    private final Counter[][] decisions = new Counter[Effect.values().length][Source.values().length];
     private final Counter fallbacks, lostRefunds;
 
     PolicyMeters(MeterRegistry registry, String policy) {
         this.registry = registry;
         this.policy = policy;
-        for (Effect effect : Effect.values()) {
-            decisions.put(effect, new Counter[SOURCES.length + 1]);
-        }
         this.fallbacks = Counter.builder("rate.limit.fallbacks").tag("policy", policy)
                 .description("Decisions by on-redis-failure, as Redis did not decide").register(registry);
         this.lostRefunds = Counter.builder("rate.limit.refunds.lost").tag("policy", policy)
@@ -42,23 +34,22 @@ final class PolicyMeters {
     void expect(Policy policy, Store store) {
         List<Source> sources = store == Store.MEMORY ? List.of(Source.MEMORY) : List.of(Source.REDIS, Source.FALLBACK);
         for (Source source : sources) {
-            counter(Effect.ALLOWED, source.ordinal());
-            counter(policy.mode() == Mode.SHADOW ? Effect.SHADOW_DENIED : Effect.DENIED, source.ordinal());
+            counter(Effect.ALLOWED, source);
+            counter(policy.mode() == Mode.SHADOW ? Effect.SHADOW_DENIED : Effect.DENIED, source);
         }
         if (store == Store.REDIS && policy.mode() == Mode.ENFORCE && !policy.denialCache().isZero()) {
-            counter(Effect.DENIED, Source.DENIAL_CACHE.ordinal());
+            counter(Effect.DENIED, Source.DENIAL_CACHE);
         }
         if (store == Store.REDIS && !policy.prefetch().isOff()) {
-            counter(Effect.ALLOWED, Source.PREFETCHED.ordinal());
+            counter(Effect.ALLOWED, Source.PREFETCHED);
         }
         if (!policy.exempt().areNone() || policy.plans().mayBeUnlimited()) {
-            counter(Effect.EXEMPT, NONE);
+            counter(Effect.EXEMPT, Source.NOT_LIMITED);
         }
     }
 
-    /** @param source {@code null} without a decision */
     void count(Effect effect, Source source) {
-        counter(effect, source == null ? NONE : source.ordinal()).increment();
+        counter(effect, source).increment();
         if (source == Source.FALLBACK) {
             fallbacks.increment();
         }
@@ -68,15 +59,14 @@ final class PolicyMeters {
         lostRefunds.increment();
     }
 
-    private Counter counter(Effect effect, int source) {
-        Counter[] bySource = decisions.get(effect);
-        Counter counter = bySource[source];
+    private Counter counter(Effect effect, Source source) {
+        Counter[] bySource = decisions[effect.ordinal()];
+        Counter counter = bySource[source.ordinal()];
         if (counter == null) {
             counter = Counter.builder("rate.limit.decisions")
-                    .tags("policy", policy, "outcome", effect.text(), "source",
-                            SourceText.of(source == NONE ? null : SOURCES[source]))
+                    .tags("policy", policy, "outcome", effect.text(), "source", source.name().toLowerCase(Locale.ROOT))
                     .description("What policies did to calls").register(registry);
-            bySource[source] = counter;
+            bySource[source.ordinal()] = counter;
         }
         return counter;
     }
