@@ -69,12 +69,7 @@ public interface RateLimiter {
     @CheckReturnValue
     RateLimitDecision tryAcquireUpTo(long cost);
 
-    /**
-     * Acquires one permit.
-     *
-     * @throws RateLimitExceededException when the call is denied
-     * @throws RateLimitUnavailableException when Redis is unavailable and {@code on-redis-failure} is {@code deny}
-     */
+    /** Acquires one permit; fails as {@link #acquireOrThrow(long)}. */
     RateLimitDecision acquireOrThrow();
 
     /**

@@ -23,17 +23,12 @@ public interface RateLimiters {
      */
     RateLimiter get(String policy);
 
-    /**
-     * Creates a limiter that is not configured. It counts under this name, for the keys that code passes. Two limiters of the
-     * same name share their counts.
-     *
-     * @param name {@code [A-Za-z0-9_-]{1,64}}, not the name of a configured policy
-     * @throws IllegalArgumentException when the name is not allowed or in use
-     */
+    /** Creates a limiter with one limit, as {@link #create(String, Map)}. */
     RateLimiter create(String name, Limit limit);
 
     /**
-     * Creates a limiter with several named limits: all must allow a call, and none is charged when one denies it.
+     * Creates a limiter that is not configured. It counts under this name, for the keys that code passes. Two limiters of the
+     * same name share their counts. Of several limits, all must allow a call, and none is charged when one denies it.
      *
      * @param name {@code [A-Za-z0-9_-]{1,64}}, not the name of a configured policy
      * @param limits by name, at least one

@@ -53,7 +53,7 @@ class NativeImageTest {
     @ArchTest
     static final ArchRule nothingIsMadeByReflection = noClasses()
             // only checks whether RESTEasy Classic made a proxy
-            .that().doNotHaveFullyQualifiedName(RUNTIME + "cdi.LimitedType")
+            .that().doNotHaveFullyQualifiedName(RUNTIME + "cdi.CallLimiter")
             .should().dependOnClassesThat().areAssignableTo(Proxy.class)
             .orShould().callMethodWhere(target(owner(name("java.lang.reflect.Method"))).and(target(name("invoke"))))
             .orShould().dependOnClassesThat().areAssignableTo(ServiceLoader.class)
@@ -62,7 +62,7 @@ class NativeImageTest {
     /** Whether there are tokens, and models of OpenAI, is known when the image is built. */
     @ArchTest
     static final ArchRule onlyTypesOfTokensAndModelsAreFoundByName = noClasses()
-            .that().doNotHaveFullyQualifiedName(RUNTIME + "caller.IdentifiedCaller")
+            .that().doNotHaveFullyQualifiedName(RUNTIME + "caller.Identities")
             .and().doNotHaveFullyQualifiedName(RUNTIME + "ai.BudgetedMethods")
             .should().callMethodWhere(target(owner(name("java.lang.Class"))).and(target(nameMatching(
                     "forName|get(Declared|Enclosing)?(Method|Field|Constructor)s?|newInstance|getRecordComponents"))));

@@ -1,12 +1,11 @@
 package io.quarkiverse.ratelimit.deployment;
 
 import io.quarkiverse.ratelimit.runtime.web.ClassicDecisions;
+import io.quarkiverse.ratelimit.runtime.web.ClassicDenialMapper;
 import io.quarkiverse.ratelimit.runtime.web.ClassicFeature;
 import io.quarkiverse.ratelimit.runtime.web.ClassicResource;
 import io.quarkiverse.ratelimit.runtime.web.ClassicWork;
 import io.quarkiverse.ratelimit.runtime.web.ExceptionResponses;
-import io.quarkiverse.ratelimit.runtime.web.RateLimitExceededMapper;
-import io.quarkiverse.ratelimit.runtime.web.RateLimitUnavailableMapper;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.annotations.BuildProducer;
@@ -24,11 +23,9 @@ class ClassicProcessor {
         }
         beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
                 .addBeanClasses(ExceptionResponses.class, ClassicFeature.class, ClassicDecisions.class, ClassicWork.class,
-                        ClassicResource.class,
-                        RateLimitExceededMapper.class, RateLimitUnavailableMapper.class)
+                        ClassicResource.class, ClassicDenialMapper.class)
                 .build());
         providers.produce(new ResteasyJaxrsProviderBuildItem(ClassicFeature.class.getName()));
-        providers.produce(new ResteasyJaxrsProviderBuildItem(RateLimitExceededMapper.class.getName()));
-        providers.produce(new ResteasyJaxrsProviderBuildItem(RateLimitUnavailableMapper.class.getName()));
+        providers.produce(new ResteasyJaxrsProviderBuildItem(ClassicDenialMapper.class.getName()));
     }
 }

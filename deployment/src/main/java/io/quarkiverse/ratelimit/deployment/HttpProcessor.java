@@ -1,8 +1,10 @@
 package io.quarkiverse.ratelimit.deployment;
 
 import io.quarkiverse.ratelimit.runtime.web.HttpBeans;
-import io.quarkiverse.ratelimit.runtime.web.RouteFailures;
+import io.quarkiverse.ratelimit.runtime.web.RequestCallers;
+import io.quarkiverse.ratelimit.runtime.web.RequestDecisions;
 import io.quarkiverse.ratelimit.runtime.web.RouteFilter;
+import io.quarkiverse.ratelimit.runtime.web.ThrownDenials;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.AnnotationsTransformerBuildItem;
 import io.quarkus.deployment.Capabilities;
@@ -17,7 +19,9 @@ class HttpProcessor {
     void beans(Capabilities capabilities, BuildProducer<AdditionalBeanBuildItem> beans) {
         if (capabilities.isPresent(Capability.VERTX_HTTP)) {
             beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
-                    .addBeanClasses(HttpBeans.class, RouteFilter.class, RouteFailures.class).build());
+                    .addBeanClasses(HttpBeans.class, RequestCallers.class, RequestDecisions.class, RouteFilter.class,
+                            ThrownDenials.class)
+                    .build());
         }
     }
 

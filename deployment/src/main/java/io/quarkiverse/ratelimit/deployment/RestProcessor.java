@@ -17,7 +17,6 @@ import io.quarkiverse.ratelimit.runtime.rest.ArgumentsBinding;
 import io.quarkiverse.ratelimit.runtime.rest.CurrentResource;
 import io.quarkiverse.ratelimit.runtime.rest.DenialMapper;
 import io.quarkiverse.ratelimit.runtime.rest.FilterBinding;
-import io.quarkiverse.ratelimit.runtime.rest.FilterLimited;
 import io.quarkiverse.ratelimit.runtime.rest.RateLimitFilter;
 import io.quarkiverse.ratelimit.runtime.rest.RouteBinding;
 import io.quarkiverse.ratelimit.runtime.web.ExceptionResponses;
@@ -45,7 +44,7 @@ class RestProcessor {
                 .addBeanClasses(CurrentResource.class, ExceptionResponses.class)
                 .build());
         filters.produce(new ContainerRequestFilterBuildItem.Builder(RateLimitFilter.class.getName())
-                .setNameBindingNames(Set.of(FilterLimited.class.getName()))
+                .setNameBindingNames(Set.of(FilterBinding.FilterLimited.class.getName()))
                 .setPriority(Integer.MIN_VALUE)
                 .setNonBlockingRequired(true)
                 .build());

@@ -114,7 +114,7 @@ public class AdminHandler implements Handler<RoutingContext> {
             throw new Problem(415, "The body must be JSON. Send it with Content-Type: application/json.");
         }
         return RequestBody.of(routing)
-                .chain(body -> operations.of(method, target, name -> request.getParam(name), () -> JsonInput.parse(body)))
+                .chain(body -> operations.run(method, target, name -> request.getParam(name), () -> JsonInput.parse(body)))
                 .invoke(json -> send(json, routing.response())).replaceWithVoid();
     }
 

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.admin;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -8,8 +9,10 @@ import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
+import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin.KeyAdmin;
 import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin.LimitsAdmin;
 import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin.PolicyAdmin;
+import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
@@ -38,7 +41,7 @@ final class AdminOperations {
      * @param parameters of the query, by name; {@code null} for one that is missing
      * @param body of a {@code PUT}
      */
-    Uni<JsonObject> of(String method, Target target, UnaryOperator<String> parameters, Supplier<JsonInput> body) {
+    Uni<JsonObject> run(String method, Target target, UnaryOperator<String> parameters, Supplier<JsonInput> body) {
         if (target.kind() == Target.Kind.POLICIES) {
             return policies();
         }
@@ -46,13 +49,15 @@ final class AdminOperations {
         boolean puts = method.equals("PUT");
         return switch (target.kind()) {
             case POLICIES, POLICY -> shown(policy);
-            case MOST_DENIED -> mostDenied(policy, number("count", parameters, USUAL_COUNT));
-            case BLOCKED -> blocked(policy);
+            case MOST_DENIED -> admin(policy).mostDenied(number("count", parameters, USUAL_COUNT))
+                    .map(denied -> keys(policy, denied, AdminJson::of));
+            case BLOCKED -> admin(policy).blocked().map(blocked -> keys(policy, blocked, AdminJson::of));
             case POLICY_OVERRIDE -> done(override(admin(policy), puts, policy, body));
-            case KEY -> method.equals("DELETE") ? done(key(target).admin().reset())
-                    : target.isAcquired(method) ? key(target).acquire(number("cost", parameters, 1)) : key(target).state();
-            case KEY_OVERRIDE -> done(override(key(target).admin(), puts, policy, body));
-            case KEY_BLOCK -> done(puts ? key(target).block(body.get()) : key(target).admin().unblock());
+            case KEY -> method.equals("DELETE") ? done(key(target).reset())
+                    : target.isAcquired(method) ? limiter(target).tryAcquire(number("cost", parameters, 1)).map(AdminJson::of)
+                            : state(admin(policy), limiter(target));
+            case KEY_OVERRIDE -> done(override(key(target), puts, policy, body));
+            case KEY_BLOCK -> done(puts ? key(target).block(blockDuration(body.get())) : key(target).unblock());
         };
     }
 
@@ -69,10 +74,29 @@ final class AdminOperations {
         return admin.policy(policy.name());
     }
 
-    private KeyOperations key(Target target) {
-        PolicyAdmin policy = admin.policy(target.policy());
-        return new KeyOperations(policy, policy.forKey(target.values()),
-                limiters.get(target.policy()).forKey(target.values()).reactive());
+    private KeyAdmin key(Target target) {
+        return admin.policy(target.policy()).forKey(target.values());
+    }
+
+    private ReactiveRateLimiter limiter(Target target) {
+        // checks that a caller can have this key
+        key(target);
+        return limiters.get(target.policy()).forKey(target.values()).reactive();
+    }
+
+    private static Uni<JsonObject> state(PolicyAdmin policy, ReactiveRateLimiter limiter) {
+        return Uni.combine().all().unis(limiter.peek(), policy.overrides()).with((peeked, overrides) -> {
+            JsonObject state = AdminJson.of(peeked);
+            overrides.stream().filter(override -> override.key().orElse("").equals(peeked.key()))
+                    .findFirst().ifPresent(override -> state.put("override", AdminJson.of(override)));
+            return state;
+        });
+    }
+
+    private static Duration blockDuration(JsonInput body) {
+        return body.only("duration").duration("duration").orElseThrow(
+                () -> new Problem(400, "duration is missing. Set it to the time for which the key is blocked, such as"
+                        + " {\"duration\": \"10m\"}."));
     }
 
     private static Uni<Void> override(LimitsAdmin limits, boolean puts, Policy policy, Supplier<JsonInput> body) {
@@ -111,14 +135,6 @@ final class AdminOperations {
     private List<String> labels(Policy policy) {
         return policy.key() != null ? policy.key().parts()
                 : references.keyArguments(policy.name()) == 0 ? List.of("key") : List.of();
-    }
-
-    private Uni<JsonObject> mostDenied(Policy policy, int count) {
-        return admin(policy).mostDenied(count).map(denied -> keys(policy, denied, AdminJson::of));
-    }
-
-    private Uni<JsonObject> blocked(Policy policy) {
-        return admin(policy).blocked().map(blocked -> keys(policy, blocked, AdminJson::of));
     }
 
     private <T> JsonObject keys(Policy policy, List<T> keys, BiFunction<T, List<String>, JsonObject> written) {

@@ -94,7 +94,7 @@ public class AdminTools {
     }
 
     private Uni<JsonObject> run(String method, Kind kind, String policy, String key, JsonObject body) {
-        return Uni.createFrom().deferred(() -> operations.of(method, Target.of(kind, policy, key), parameter -> null,
+        return Uni.createFrom().deferred(() -> operations.run(method, Target.of(kind, policy, key), parameter -> null,
                 () -> new JsonInput(body, "")));
     }
 

@@ -28,6 +28,13 @@ final class Arguments {
         return cost;
     }
 
+    static int count(int count, int most) {
+        if (count < 1 || count > most) {
+            throw new IllegalArgumentException("count must be 1 to " + most + ", but is " + count);
+        }
+        return count;
+    }
+
     /** The duration of an override, perhaps {@link Overrides#UNTIL_REMOVED}. */
     static Duration overrideDuration(Duration duration) {
         required("duration", duration);

@@ -10,8 +10,8 @@ import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
 import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
-import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
+import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.smallrye.mutiny.Uni;
 
@@ -90,7 +90,16 @@ final class KeyedLimiter implements ReactiveRateLimiter {
     @Override
     public Uni<Void> refund(RateLimitDecision earlier) {
         return keepOnEventLoop(() -> {
-            Decision decision = operations.refundable(earlier);
+            Arguments.required("the decision to refund", earlier);
+            String policy = operations.policy().name();
+            if (!earlier.policy().equals(policy)) {
+                throw new IllegalArgumentException("A decision of policy " + earlier.policy()
+                        + " cannot be refunded by the limiter of policy " + policy + ". Use the limiter that decided.");
+            }
+            if (!(earlier instanceof Decision decision)) {
+                throw new IllegalArgumentException("A " + earlier.getClass().getName()
+                        + " cannot be refunded. Pass the decision that a limiter returned.");
+            }
             return operations.parts().refunds().refund(decision, decision.granted());
         });
     }

@@ -50,17 +50,15 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
         final PolicyOperations operations;
         final Policy policy;
         final Administration administration;
-        /** Empty for all callers. */
-        private final String key;
+        /** {@code null} for all callers. */
+        private final PassedKey key;
 
-        OfLimits(PolicyOperations operations, String key) {
+        OfLimits(PolicyOperations operations, PassedKey key) {
             this.operations = operations;
             this.policy = operations.policy();
             this.administration = operations.parts().administration();
             this.key = key;
         }
-
-        abstract Uni<List<PolicyLimit>> inForce();
 
         @Override
         public Uni<Map<String, Limit>> limits() {
@@ -71,6 +69,11 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
             }));
         }
 
+        private Uni<List<PolicyLimit>> inForce() {
+            return key == null ? Uni.createFrom().item(operations.inForce(null, "").limits())
+                    : operations.parts().limits().limits(policy, key);
+        }
+
         @Override
         public Uni<Void> override(Limit limit) {
             return override(limit, Overrides.UNTIL_REMOVED);
@@ -78,7 +81,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
         @Override
         public Uni<Void> override(Limit limit, Duration duration) {
-            return overridden(() -> LimitsByName.only(policy, limit), duration);
+            return override(() -> LimitsByName.only(policy, limit), duration);
         }
 
         @Override
@@ -88,29 +91,28 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
         @Override
         public Uni<Void> override(Map<String, Limit> limits, Duration duration) {
-            return overridden(() -> LimitsByName.known(policy, limits), duration);
+            return override(() -> LimitsByName.known(policy, limits), duration);
         }
 
-        private Uni<Void> overridden(Supplier<Map<String, Limit>> limits, Duration duration) {
-            return keepOnEventLoop(
-                    () -> administration.override(policy, key, limits.get(), Arguments.overrideDuration(duration)));
+        private Uni<Void> override(Supplier<Map<String, Limit>> limits, Duration duration) {
+            return keepOnEventLoop(() -> administration.override(policy, storedKey(), limits.get(),
+                    Arguments.overrideDuration(duration)));
         }
 
         @Override
         public Uni<Void> removeOverride() {
-            return keepOnEventLoop(() -> administration.removeOverride(policy, key));
+            return keepOnEventLoop(() -> administration.removeOverride(policy, storedKey()));
+        }
+
+        private String storedKey() {
+            return key == null ? "" : key.stored();
         }
     }
 
     private final class OfPolicy extends OfLimits implements PolicyAdmin {
 
         OfPolicy(PolicyOperations operations) {
-            super(operations, "");
-        }
-
-        @Override
-        Uni<List<PolicyLimit>> inForce() {
-            return Uni.createFrom().item(operations.inForce(null, "").limits());
+            super(operations, null);
         }
 
         @Override
@@ -125,12 +127,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
         @Override
         public Uni<List<DeniedKey>> mostDenied(int count) {
-            return keepOnEventLoop(() -> {
-                if (count < 1 || count > MAX_DENIED) {
-                    throw new IllegalArgumentException("count must be 1 to " + MAX_DENIED + ", but is " + count);
-                }
-                return denied.of(policy, count);
-            });
+            return keepOnEventLoop(() -> denied.of(policy, Arguments.count(count, MAX_DENIED)));
         }
 
         @Override
@@ -141,18 +138,11 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     private static final class OfKey extends OfLimits implements KeyAdmin {
 
-        private final PassedKey key;
         private final KeyedLimiter limiter;
 
         OfKey(PolicyOperations operations, PassedKey key) {
-            super(operations, key.stored());
-            this.key = key;
+            super(operations, key);
             this.limiter = new KeyedLimiter(operations, key);
-        }
-
-        @Override
-        Uni<List<PolicyLimit>> inForce() {
-            return operations.parts().limits().limits(policy, key);
         }
 
         @Override

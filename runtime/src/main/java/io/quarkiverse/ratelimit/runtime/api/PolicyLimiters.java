@@ -35,15 +35,25 @@ public class PolicyLimiters implements RateLimiters {
 
     private final Settings settings;
     private final RedisInUse redis;
-    private final LimiterParts parts;
+    private final Parts parts;
     private final Map<String, PolicyOperations> configured = new HashMap<>();
+
+    /**
+     * Holds what the limiters of all policies share.
+     *
+     * @param instance identifies this instance among all others
+     * @param requests finds the request in which a limiter is called; its caller may have a plan
+     */
+    record Parts(Settings settings, CodeCalls calls, LimitsInForce limits, Refunds refunds, CostSettlement settlement,
+            LeaseRenewal leases, Administration administration, String instance, RequestLookup requests) {
+    }
 
     PolicyLimiters(Settings settings, PolicyReferences references, CodeCalls calls, LimitsInForce limits, Refunds refunds,
             CostSettlement settlement, LeaseRenewal leases, Administration administration, RedisInUse redis,
             Instance<RequestLookup> requests) {
         this.redis = redis;
         this.settings = settings;
-        this.parts = new LimiterParts(settings, calls, limits, refunds, settlement, leases, administration,
+        this.parts = new Parts(settings, calls, limits, refunds, settlement, leases, administration,
                 UUID.randomUUID().toString(), RequestLookup.of(requests));
         settings.policies().forEach((name, policy) -> configured.put(name, operations(policy, references.keyArguments(name))));
     }

@@ -8,10 +8,10 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.caller.address.AddressForm;
-import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
+import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -23,7 +23,7 @@ import io.smallrye.mutiny.Uni;
 final class PolicyOperations {
 
     private final Policy policy;
-    private final LimiterParts parts;
+    private final PolicyLimiters.Parts parts;
     private final boolean enabled;
     private final PassedKey.Reader keys;
     private final LimiterCharges charges;
@@ -31,7 +31,7 @@ final class PolicyOperations {
     private final BlockingLimiter limiter;
 
     /** @param keyArguments how many arguments limited methods append to the policy's key */
-    PolicyOperations(Policy policy, int keyArguments, LimiterParts parts) {
+    PolicyOperations(Policy policy, int keyArguments, PolicyLimiters.Parts parts) {
         this.policy = policy;
         this.parts = parts;
         this.enabled = parts.settings().enabled() && policy.enabled();
@@ -46,7 +46,7 @@ final class PolicyOperations {
         return policy;
     }
 
-    LimiterParts parts() {
+    PolicyLimiters.Parts parts() {
         return parts;
     }
 
@@ -139,19 +139,5 @@ final class PolicyOperations {
                     outcome == Outcome.NOT_LIMITED ? Source.NOT_LIMITED : Source.FALLBACK);
         }
         return outcome.shadows().get(0).inShadow();
-    }
-
-    /** @throws IllegalArgumentException when a limiter of this policy has not made the decision */
-    Decision refundable(RateLimitDecision decision) {
-        Arguments.required("the decision to refund", decision);
-        if (!decision.policy().equals(policy.name())) {
-            throw new IllegalArgumentException("A decision of policy " + decision.policy()
-                    + " cannot be refunded by the limiter of policy " + policy.name() + ". Use the limiter that decided.");
-        }
-        if (!(decision instanceof Decision refundable)) {
-            throw new IllegalArgumentException("A " + decision.getClass().getName()
-                    + " cannot be refunded. Pass the decision that a limiter returned.");
-        }
-        return refundable;
     }
 }

@@ -18,7 +18,7 @@ import io.smallrye.mutiny.Uni;
 final class Reservation implements ReactiveRateLimitReservation {
 
     private final PolicyOperations operations;
-    private final LimiterParts parts;
+    private final PolicyLimiters.Parts parts;
     private final Decision decision;
     private final Lease lease;
     private final AtomicBoolean ended = new AtomicBoolean();

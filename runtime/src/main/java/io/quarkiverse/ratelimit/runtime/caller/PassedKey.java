@@ -39,8 +39,8 @@ public record PassedKey(List<String> values, String stored) {
          */
         public PassedKey read(String... values) {
             if (values == null || Arrays.asList(values).contains(null)) {
-                throw new IllegalArgumentException("The key of policy " + policy + " and each of its values are required, but"
-                        + " one is null");
+                throw new IllegalArgumentException((values == null ? "the key of policy " : "each value of the key of policy ")
+                        + policy + " is required, but is null");
             }
             requireNumber(values.length);
             StringBuilder form = new StringBuilder();

@@ -1,8 +1,14 @@
 package io.quarkiverse.ratelimit.runtime.rest;
 
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+
+import jakarta.ws.rs.NameBinding;
 
 import org.jboss.resteasy.reactive.common.model.ResourceClass;
 import org.jboss.resteasy.reactive.server.model.HandlerChainCustomizer;
@@ -19,6 +25,13 @@ import org.jboss.resteasy.reactive.server.spi.ServerRestHandler;
  * this class adds the binding in the only phase before the method's filters are chosen.
  */
 public final class FilterBinding implements HandlerChainCustomizer {
+
+    /** Binds {@link RateLimitFilter} to the resource methods that have it. */
+    @NameBinding
+    @Target({ ElementType.METHOD, ElementType.TYPE })
+    @Retention(RetentionPolicy.RUNTIME)
+    public @interface FilterLimited {
+    }
 
     @Override
     public List<ServerRestHandler> handlers(Phase phase, ResourceClass resourceClass, ServerResourceMethod method) {

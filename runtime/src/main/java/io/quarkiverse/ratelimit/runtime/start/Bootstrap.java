@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.start;
 
 import java.time.Clock;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -16,10 +15,8 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
-import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.Store;
 import io.quarkiverse.ratelimit.runtime.engine.CallResolver;
 import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
 import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
@@ -27,7 +24,6 @@ import io.quarkiverse.ratelimit.runtime.engine.Decider;
 import io.quarkiverse.ratelimit.runtime.engine.DelayedCalls;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
-import io.quarkiverse.ratelimit.runtime.engine.TimedStore;
 import io.quarkiverse.ratelimit.runtime.engine.WaitQueues;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
@@ -46,18 +42,13 @@ import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
-import io.quarkiverse.ratelimit.runtime.redis.RedisDenials;
-import io.quarkiverse.ratelimit.runtime.redis.RedisOverrides;
-import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.settings.BeanNames;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.settings.SettingsReader;
 import io.quarkiverse.ratelimit.runtime.store.CallIds;
-import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
 import io.quarkiverse.ratelimit.spi.RateLimitPlanResolver;
@@ -112,78 +103,68 @@ public class Bootstrap {
     final CodeCalls calls;
     @Produces
     @Singleton
-    final RedisInUse redisInUse;
+    @Typed(RedisInUse.class)
+    final Stores stores;
 
-    private final Optional<RedisStore> redis;
-    private final Overrides overrides;
     private final PrefetchedPermits prefetched;
     private final PeriodicTasks periodic;
 
     Bootstrap(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyReferences references, Vertx vertx,
             RedisClients clients, @Any Instance<RateLimitKeyResolver> keys, @Any Instance<RateLimitPlanResolver> plans,
             @Any Instance<DecisionObserver> decisionObservers, @Any Instance<RedisObserver> redisObservers, BeanManager beans) {
-        Timers timers = new Timers(vertx);
-        periodic = new PeriodicTasks(timers);
-        SmallRyeConfig source = ConfigProvider.getConfig().unwrap(SmallRyeConfig.class);
         IdentifiedBeans<RateLimitKeyResolver> keysByName = IdentifiedBeans.of(RateLimitKeyResolver.class, keys, beans);
         IdentifiedBeans<RateLimitPlanResolver> plansByName = IdentifiedBeans.of(RateLimitPlanResolver.class, plans, beans);
-        settings = SettingsReader.read(config, source, references, new BeanNames(keysByName.counts(), plansByName.counts()));
+        settings = SettingsReader.read(config, ConfigProvider.getConfig().unwrap(SmallRyeConfig.class), references,
+                new BeanNames(keysByName.counts(), plansByName.counts()));
         registry = new RuleRegistry(references.methods(), settings);
-        redis = settings.enabled() && settings.store() == Store.REDIS
-                && (!settings.policies().isEmpty() || clients.isConfigured(buildTime.redisClient()))
-                        ? Optional.of(connect(clients, buildTime.redisClient()))
-                        : Optional.empty();
-        redisInUse = new ConfiguredRedis(redis, clients, buildTime.redisClient(), settings);
-        boolean inMemory = settings.countsInMemory();
-        Source counts = inMemory ? Source.MEMORY : Source.REDIS;
-        CallIds ids = new CallIds();
-        LongSupplier clockOffset = clock.offset();
-        overrides = new Overrides(
-                redis.<OverrideStore> map(store -> new RedisOverrides(store, settings.keyPrefix(), clockOffset))
-                        .orElse(inMemory ? local.overrides() : OverrideStore.NONE),
-                clock.ofThisInstance(Clock.systemUTC()));
-        denied = new MostDenied(redis.<DenialStore> map(store -> new RedisDenials(store, settings.keyPrefix(), clockOffset))
-                .orElse(inMemory ? local.denials() : DenialStore.NONE));
-        if (inMemory || redis.isPresent()) {
+        stores = Stores.open(settings, clients, buildTime.redisClient(), local, clock);
+        Timers timers = new Timers(vertx);
+        LongSupplier now = clock.ofThisInstance(Clock.systemUTC());
+        Overrides overrides = new Overrides(stores.overrides(), now);
+        denied = new MostDenied(stores.denials());
+        periodic = new PeriodicTasks(timers);
+        if (stores.areUsed()) {
             periodic.refresh(overrides);
             periodic.move(denied);
         }
 
-        LimitStore store = redis.map(shared -> TimedStore.of(shared, redisObservers.stream().toList())).orElse(local);
-        Observers observers = new Observers(Stream.concat(Stream.of(denied), decisionObservers.stream()).toList());
-        observers.expect(
-                settings.policies().values().stream().filter(policy -> settings.enabled() && policy.enabled()).toList());
-        DenialCache denials = new DenialCache(clockOffset, System::nanoTime);
-        BoundedCount delayed = new BoundedCount(settings.maxDelayed());
+        LimitStore store = stores.limits(redisObservers);
+        Observers observers = observers(decisionObservers);
+        CallIds ids = new CallIds();
+        DenialCache denials = new DenialCache(clock.offset(), System::nanoTime);
         MistakeLog mistakes = new MistakeLog(System::nanoTime);
-        BeanResolvers resolvers = new BeanResolvers(keysByName.byName(), plansByName.byName(), settings.timeout(),
-                clock.ofThisInstance(Clock.systemUTC()), timers);
-        limits = new LimitsInForce(resolvers, overrides);
         leases = new LeaseRenewal(timers, store, local, mistakes);
         refunds = new Refunds(store, local, denials, observers, mistakes);
         prefetched = new PrefetchedPermits(store, refunds, ids, timers,
-                () -> System.nanoTime() + 1_000 * clockOffset.getAsLong());
+                () -> System.nanoTime() + 1_000 * clock.offset().getAsLong());
         administration = new Administration(store, local, overrides, denials, prefetched, denied);
-        boolean prefetches = redis.isPresent()
-                && settings.policies().values().stream().anyMatch(policy -> !policy.prefetch().isOff());
-        Decider decider = new Decider(prefetches ? prefetched : store, counts, local, leases, refunds, denials,
+        BeanResolvers resolvers = new BeanResolvers(keysByName.byName(), plansByName.byName(), settings.timeout(), now, timers);
+        limits = new LimitsInForce(resolvers, overrides);
+
+        Decider decider = new Decider(prefetches() ? prefetched : store, stores.source(), local, leases, refunds, denials,
                 mistakes, settings.replicas());
+        BoundedCount delayed = new BoundedCount(settings.maxDelayed());
         DelayedCalls delays = new DelayedCalls(decider, refunds, delayed, timers, ids);
         engine = new Engine(new CallResolver(resolvers, overrides, ids), decider, delays, observers, settings.timeout(),
-                counts);
+                stores.source());
         calls = new CodeCalls(engine, delays, new WaitQueues(delayed, timers), observers, ids, settings.timeout());
         settlement = new CostSettlement(calls, refunds, limits, settings.policies());
         // not %d, which loads the number formats of the locale
         LOG.infof("Rate limits are %s: policies %s, limited methods %s",
-                inMemory ? "on, in the memory of this instance" : settings.enabled() ? "on" : "off",
+                settings.countsInMemory() ? "on, in the memory of this instance" : settings.enabled() ? "on" : "off",
                 settings.policies().keySet(), references.methods().size());
     }
 
-    /** Connects, and waits up to a second so that the first calls find an open connection. */
-    private RedisStore connect(RedisClients clients, String name) {
-        RedisStore store = clients.store(name, settings.keyPrefix(), settings.timeout(), clock);
-        ShortWait.until(store.open(), "Redis is not connected yet");
-        return store;
+    private Observers observers(Instance<DecisionObserver> ofApplication) {
+        Observers observers = new Observers(Stream.concat(Stream.of(denied), ofApplication.stream()).toList());
+        observers.expect(
+                settings.policies().values().stream().filter(policy -> settings.enabled() && policy.enabled()).toList());
+        return observers;
+    }
+
+    private boolean prefetches() {
+        return stores.redis().isPresent()
+                && settings.policies().values().stream().anyMatch(policy -> !policy.prefetch().isOff());
     }
 
     /**
@@ -196,6 +177,6 @@ public class Bootstrap {
         ShortWait.until(prefetched.stop().subscribeAsCompletionStage(),
                 "Permits that were acquired ahead are not refunded");
         refunds.stop();
-        redis.ifPresent(RedisStore::close);
+        stores.close();
     }
 }

@@ -11,7 +11,7 @@ import io.quarkus.arc.ClientProxy;
 
 /** Finds the path parameters and the work of the current resource method of RESTEasy Classic. */
 @Singleton
-public class ClassicResource implements PathParameters, Work.Current {
+public class ClassicResource implements Work.Current {
 
     private final ClassicWork work;
 
@@ -20,7 +20,7 @@ public class ClassicResource implements PathParameters, Work.Current {
     }
 
     @Override
-    public UnaryOperator<String> ofCurrentMethod() {
+    public UnaryOperator<String> pathParameters() {
         UriInfo uri = ResteasyContext.getContextData(UriInfo.class);
         return uri == null ? null : name -> uri.getPathParameters().getFirst(name);
     }

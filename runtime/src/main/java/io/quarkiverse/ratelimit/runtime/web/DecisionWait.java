@@ -16,22 +16,22 @@ public final class DecisionWait {
     }
 
     /**
-     * @param decided receives the outcome
-     * @param failed receives the failure when there is no outcome
-     * @param left runs instead of these when the client has left
+     * @param onOutcome receives the outcome
+     * @param onFailure receives the failure when there is no outcome
+     * @param onLeft runs instead of these when the client has left
      */
-    public static void await(Uni<Outcome> decision, RoutingContext routing, Consumer<Outcome> decided,
-            Consumer<Throwable> failed, Runnable left) {
+    public static void await(Uni<Outcome> decision, RoutingContext routing, Consumer<Outcome> onOutcome,
+            Consumer<Throwable> onFailure, Runnable onLeft) {
         AtomicBoolean over = new AtomicBoolean();
-        Cancellable waiting = PlainUni.subscribe(decision, outcome -> {
+        Cancellable subscription = PlainUni.subscribe(decision, outcome -> {
             if (over.compareAndSet(false, true)) {
-                decided.accept(outcome);
+                onOutcome.accept(outcome);
             } else {
                 outcome.lease().release();
             }
         }, failure -> {
             if (over.compareAndSet(false, true)) {
-                failed.accept(failure);
+                onFailure.accept(failure);
             }
         });
         if (over.get()) {
@@ -40,8 +40,8 @@ public final class DecisionWait {
         }
         routing.addEndHandler(ended -> {
             if (over.compareAndSet(false, true)) {
-                waiting.cancel();
-                left.run();
+                subscription.cancel();
+                onLeft.run();
             }
         });
     }

@@ -1,11 +1,19 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
+import java.util.regex.Pattern;
+
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.denial.Denial;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.json.Json;
+import io.vertx.ext.web.RoutingContext;
 
 /** Describes a denial to the caller as problem details (RFC 9457). */
 public record DenialResponse(Denial denial, String body) {
@@ -15,6 +23,9 @@ public record DenialResponse(Denial denial, String body) {
     static final String CACHING = "no-store";
 
     private static final int USUAL_LENGTH = 256;
+    private static final String GRPC = "application/grpc";
+    private static final Pattern GRPC_CONTENT_TYPE = Pattern.compile("application/grpc(\\s*;.*|\\+.*)?",
+            Pattern.CASE_INSENSITIVE);
 
     /** @param outcome all decisions for the call; empty where only the exception is available */
     static DenialResponse of(RateLimitException exception, Outcome outcome) {
@@ -37,6 +48,32 @@ public record DenialResponse(Denial denial, String body) {
     /** The value of {@code Retry-After}; {@code null} where waiting does not help. */
     String retryAfter() {
         return denial.retryAfter() == null ? null : denial.retryAfter().toString();
+    }
+
+    /** Writes the response to a request of any kind; a gRPC call gets a gRPC status. */
+    void send(RoutingContext routing) {
+        HttpServerResponse response = routing.response();
+        if (response.ended()) {
+            return;
+        }
+        response.putHeader(HttpHeaders.CACHE_CONTROL, CACHING);
+        if (denial.retryAfter() != null) {
+            response.putHeader(HttpHeaders.RETRY_AFTER, retryAfter());
+        }
+        if (isGrpc(routing.request())) {
+            response.putHeader(HttpHeaders.CONTENT_TYPE, GRPC)
+                    .putHeader("grpc-status", Integer.toString(denial.reason().grpcStatus()))
+                    .putHeader("grpc-message", denial.detail()).end();
+        } else {
+            response.setStatusCode(status()).putHeader(HttpHeaders.CONTENT_TYPE, CONTENT_TYPE).end(body);
+        }
+    }
+
+    /** Any other request gets status 429, whatever its headers contain, as bans and alerts look for that status. */
+    private static boolean isGrpc(HttpServerRequest request) {
+        String contentType = request.getHeader(HttpHeaders.CONTENT_TYPE);
+        return request.version() == HttpVersion.HTTP_2 && request.method() == HttpMethod.POST && contentType != null
+                && GRPC_CONTENT_TYPE.matcher(contentType).matches();
     }
 
     private static void appendViolated(StringBuilder body, RateLimitException denial, Outcome outcome) {

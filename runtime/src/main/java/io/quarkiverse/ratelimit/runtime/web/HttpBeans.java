@@ -4,7 +4,6 @@ import java.time.Clock;
 import java.util.List;
 
 import jakarta.enterprise.event.Observes;
-import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
@@ -15,11 +14,8 @@ import io.quarkiverse.ratelimit.runtime.caller.address.AddressForm;
 import io.quarkiverse.ratelimit.runtime.caller.address.CallerAddresses;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.denial.Denial;
-import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkus.runtime.StartupEvent;
-import io.quarkus.security.identity.CurrentIdentityAssociation;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.ext.web.Router;
@@ -44,13 +40,13 @@ public class HttpBeans {
     }
 
     /** Runs after all failure handlers of the application and before that of Quarkus, which is the last. */
-    void respondToDenials(@Observes Router router, RouteFailures failures) {
+    void respondToDenials(@Observes Router router, ThrownDenials denials) {
         router.route().order(Integer.MAX_VALUE - 1).failureHandler(routing -> {
             // other failures may happen after the application has stopped, and its beans with it
             if (Denial.in(routing.failure()) == null) {
                 routing.next();
             } else {
-                failures.respond(routing);
+                denials.respond(routing);
             }
         });
     }
@@ -61,31 +57,6 @@ public class HttpBeans {
         List<String> trustedProxies = ConfigProvider.getConfig()
                 .getOptionalValues("quarkus.http.proxy.trusted-proxies", String.class).orElse(List.of());
         return new CallerAddresses(http, trustedProxies, settings.proxyHops(), new AddressForm(settings.ipv6Prefix()));
-    }
-
-    @Produces
-    @Singleton
-    RequestCallers callers(CallerAddresses addresses, CurrentVertxRequest current,
-            Instance<CurrentIdentityAssociation> identities,
-            Instance<PathParameters> parameters, Instance<Work.Current> work, Instance<HandshakeLookup> handshakes,
-            RequestDecisions decisions) {
-        return new RequestCallers(addresses, current,
-                identities.isResolvable() ? identities.get() : null,
-                parameters.isResolvable() ? parameters.get() : () -> null,
-                work.isResolvable() ? work.get() : () -> Work.UNKNOWN,
-                handshakes.isResolvable() ? handshakes.get() : () -> null, decisions);
-    }
-
-    @Produces
-    @Singleton
-    RequestDecisions decisions(Refunds refunds, ResponseHeaders headers) {
-        return new RequestDecisions(refunds, headers);
-    }
-
-    @Produces
-    @Singleton
-    ThrownDenials thrown(ResponseHeaders headers, Settings settings) {
-        return new ThrownDenials(headers, settings);
     }
 
     @Produces

@@ -2,6 +2,9 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.util.function.UnaryOperator;
 
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Singleton;
+
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
 import io.quarkiverse.ratelimit.runtime.caller.IdentifiedCaller;
@@ -12,45 +15,36 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkus.arc.Arc;
 import io.quarkus.security.identity.CurrentIdentityAssociation;
-import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
-import io.smallrye.mutiny.Uni;
-import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /** Finds the caller of a request, with its identity only where that is needed. */
+@Singleton
 public final class RequestCallers implements RequestLookup {
 
     private final CallerAddresses addresses;
     private final CurrentVertxRequest current;
+    /** The identity of calls that are not HTTP requests; {@code null} for an application without security. */
     private final CurrentIdentityAssociation identity;
-    private final PathParameters pathParameters;
     private final Work.Current work;
-    private final HandshakeLookup handshakes;
+    private final Handshakes handshakes;
     private final RequestDecisions decisions;
 
-    /**
-     * @param identity the identity of calls that are not HTTP requests; {@code null} for an application without
-     *        security
-     */
-    RequestCallers(CallerAddresses addresses, CurrentVertxRequest current, CurrentIdentityAssociation identity,
-            PathParameters pathParameters, Work.Current work, HandshakeLookup handshakes, RequestDecisions decisions) {
+    RequestCallers(CallerAddresses addresses, CurrentVertxRequest current, Instance<CurrentIdentityAssociation> identities,
+            Instance<Work.Current> work, Instance<Handshakes> handshakes, RequestDecisions decisions) {
         this.addresses = addresses;
         this.current = current;
-        this.identity = identity;
-        this.pathParameters = pathParameters;
-        this.work = work;
-        this.handshakes = handshakes;
+        this.identity = identities.isResolvable() ? identities.get() : null;
+        this.work = work.isResolvable() ? work.get() : Work.Current.NONE;
+        this.handshakes = handshakes.isResolvable() ? handshakes.get() : () -> null;
         this.decisions = decisions;
     }
 
-    /** The caller of a request; always the same object for the same request. */
-    public HttpCaller of(RoutingContext routing) {
-        return HttpCaller.of(routing, addresses);
-    }
+    /** Finds the request that opened the WebSocket connection of the current call. */
+    interface Handshakes {
 
-    HttpCaller of(HttpServerRequest handshake, Uni<SecurityIdentity> identity) {
-        return HttpCaller.of(handshake, identity, addresses);
+        /** {@code null} for a call that does not belong to such a connection. */
+        CurrentRequest current();
     }
 
     @Override
@@ -67,8 +61,8 @@ public final class RequestCallers implements RequestLookup {
             return identity == null ? CurrentRequest.NONE
                     : () -> new IdentifiedCaller(identity::getDeferredIdentity);
         }
-        HttpCaller caller = of(routing);
-        UnaryOperator<String> parameters = pathParameters.ofCurrentMethod();
+        HttpCaller caller = HttpCaller.of(routing, addresses);
+        UnaryOperator<String> parameters = work.pathParameters();
         if (parameters != null) {
             caller.withPathParameters(parameters);
         }

@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
+import jakarta.inject.Singleton;
+
 import org.jboss.logging.Logger.Level;
 
 import io.quarkiverse.ratelimit.RateLimitException;
@@ -9,6 +11,7 @@ import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.vertx.ext.web.RoutingContext;
 
 /** Applies outcomes to the response of a request. */
+@Singleton
 public final class RequestDecisions {
 
     private final FailureLog failures = new FailureLog(Level.ERROR, "Decisions could not be applied to requests");
@@ -30,7 +33,7 @@ public final class RequestDecisions {
     public boolean apply(Outcome outcome, RateLimitException denial, RoutingContext routing, Work work) {
         headers.write(outcome, routing, work);
         if (denial != null) {
-            DeniedRequest.remember(routing, outcome, denial);
+            ThrownDenials.remember(routing, outcome, denial);
             return true;
         }
         StatusRefunds byStatus = countByStatus(outcome, routing, work);
@@ -58,7 +61,7 @@ public final class RequestDecisions {
         if (!countsByStatus && routing.get(StatusRefunds.KEY) == null) {
             return null;
         }
-        StatusRefunds byStatus = StatusRefunds.of(routing, refunds);
+        StatusRefunds byStatus = StatusRefunds.attach(routing, refunds);
         if (countsByStatus) {
             byStatus.add(outcome);
         }

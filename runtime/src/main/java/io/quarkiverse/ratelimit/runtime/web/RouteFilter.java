@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -49,8 +50,7 @@ public class RouteFilter {
     private final Map<BitSet, CallRules> rulesOfRoutes = new ConcurrentHashMap<>();
 
     RouteFilter(Settings settings, VertxHttpBuildTimeConfig http, RuleRegistry registry, Engine engine,
-            CallerAddresses addresses,
-            RequestDecisions decisions) {
+            CallerAddresses addresses, RequestDecisions decisions) {
         this.routes = settings.routes().stream().filter(route -> !registry.of(List.of(route)).isEmpty())
                 .map(route -> new RoutePaths(route, http)).toList();
         this.registry = registry;
@@ -75,18 +75,18 @@ public class RouteFilter {
         CallRules rules = rulesOf(matched);
         Context context = Objects.requireNonNull(Vertx.currentContext());
         Uni<Outcome> decision = engine.decide(rules, HttpCaller.of(routing, addresses), CallParameters.NO_ARGUMENTS);
-        Consumer<Outcome> decided = outcome -> ContextSwitch.to(context, outcome, known -> decided(known, routing));
-        Consumer<Throwable> failed = failure -> ContextSwitch.to(context, failure, routing::fail);
+        Consumer<Outcome> onOutcome = outcome -> ContextSwitch.to(context, outcome, decided -> apply(decided, routing));
+        Consumer<Throwable> onFailure = failure -> ContextSwitch.to(context, failure, routing::fail);
         if (engine.mayDelay(rules)) {
-            DecisionWait.await(decision, routing, decided, failed, () -> {
+            DecisionWait.await(decision, routing, onOutcome, onFailure, () -> {
             });
         } else {
-            PlainUni.subscribe(decision, decided, failed);
+            PlainUni.subscribe(decision, onOutcome, onFailure);
         }
     }
 
     /** Connects the decision for a request to the work that serves it. */
-    public static void servedBy(Work.Current current, RoutingContext routing) {
+    public static void servedBy(Supplier<Work> current, RoutingContext routing) {
         if (routing.get(DECIDED) != null) {
             Work work = current.get();
             ResponseLease.servedBy(work, routing);
@@ -126,12 +126,12 @@ public class RouteFilter {
         return rules;
     }
 
-    private void decided(Outcome outcome, RoutingContext routing) {
+    private void apply(Outcome outcome, RoutingContext routing) {
         try {
             RateLimitException denial = outcome.denial();
             boolean goesOn = decisions.apply(outcome, denial, routing, Work.UNKNOWN);
             if (denial != null) {
-                RouteDenial.send(DenialResponse.of(denial, outcome), routing);
+                DenialResponse.of(denial, outcome).send(routing);
             } else if (goesOn) {
                 ResponseLease.hold(outcome.lease(), routing, Work.UNKNOWN);
                 routing.next();

@@ -33,8 +33,8 @@ final class StatusRefunds {
         this.response = response;
     }
 
-    /** The refunds of this request. */
-    static StatusRefunds of(RoutingContext routing, Refunds refunds) {
+    /** Attaches the refunds to the request, if it has none yet, and returns them. */
+    static StatusRefunds attach(RoutingContext routing, Refunds refunds) {
         StatusRefunds refundsOfRequest = routing.get(KEY);
         if (refundsOfRequest == null) {
             refundsOfRequest = new StatusRefunds(refunds, routing.response());

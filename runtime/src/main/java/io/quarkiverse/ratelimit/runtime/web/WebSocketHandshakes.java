@@ -4,6 +4,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.ObservesAsync;
 
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
+import io.quarkiverse.ratelimit.runtime.caller.address.CallerAddresses;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkus.websockets.next.Closed;
@@ -22,22 +23,22 @@ import io.vertx.core.Vertx;
  * connection holds. Permits all upgrades.
  */
 @ApplicationScoped
-public class WebSocketHandshakes implements HttpUpgradeCheck, HandshakeLookup {
+public class WebSocketHandshakes implements HttpUpgradeCheck, RequestCallers.Handshakes {
 
     private static final TypedKey<HttpCaller> CALLER = new TypedKey<>(HttpCaller.class.getName());
     private static final TypedKey<Lease> LEASE = new TypedKey<>(Lease.class.getName());
     /** Quarkus keeps the connection with the context of each message. */
     private static final String CONNECTION = WebSocketConnectionBase.class.getName();
 
-    private final RequestCallers callers;
+    private final CallerAddresses addresses;
 
-    WebSocketHandshakes(RequestCallers callers) {
-        this.callers = callers;
+    WebSocketHandshakes(CallerAddresses addresses) {
+        this.addresses = addresses;
     }
 
     @Override
     public Uni<CheckResult> perform(HttpUpgradeContext handshake) {
-        handshake.userData().put(CALLER, callers.of(handshake.httpRequest(), handshake.securityIdentity())
+        handshake.userData().put(CALLER, HttpCaller.of(handshake.httpRequest(), handshake.securityIdentity(), addresses)
                 .withPathParameters(handshake::pathParam));
         return CheckResult.permitUpgrade();
     }

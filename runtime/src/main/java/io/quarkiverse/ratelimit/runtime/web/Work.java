@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** The work of a request, as far as its server knows it. */
 public interface Work {
@@ -10,8 +11,16 @@ public interface Work {
     Work UNKNOWN = new Work() {
     };
 
-    /** Finds the work of the current request. */
+    /** Finds the path parameters and the work of the current resource method. */
     interface Current extends Supplier<Work> {
+
+        /** No resource method runs. */
+        Current NONE = () -> UNKNOWN;
+
+        /** Returns values by name; {@code null} where no resource method runs. */
+        default UnaryOperator<String> pathParameters() {
+            return null;
+        }
     }
 
     /**

@@ -6,9 +6,9 @@ import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.ratelimit.runtime.devui.DecisionFeed.Observed;
-import io.quarkiverse.ratelimit.runtime.devui.Viewer.LiveDecision;
-import io.quarkiverse.ratelimit.runtime.devui.Viewer.Update;
+import io.quarkiverse.ratelimit.runtime.devui.DecisionFeed.LiveDecision;
+import io.quarkiverse.ratelimit.runtime.devui.DecisionFeed.Update;
+import io.quarkiverse.ratelimit.runtime.devui.DecisionFeed.Viewer;
 import io.quarkiverse.ratelimit.runtime.engine.events.Effect;
 import io.smallrye.mutiny.helpers.test.AssertSubscriber;
 
@@ -44,7 +44,7 @@ class DecisionFeedTest {
         Viewer viewer = new Viewer();
 
         for (int i = 0; i < 103; i++) {
-            viewer.show(new Observed(i, "quotes", "exempt", null));
+            viewer.show(new LiveDecision(i, "quotes", "exempt", null, null, null, null));
         }
 
         assertThat(viewer.drain()).matches(update -> update.decisions().size() == 100 && update.dropped() == 3);

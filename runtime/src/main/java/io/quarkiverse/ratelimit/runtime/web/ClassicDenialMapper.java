@@ -7,21 +7,18 @@ import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.ExceptionMapper;
 
-import io.quarkiverse.ratelimit.RateLimitUnavailableException;
+import io.quarkiverse.ratelimit.RateLimitException;
 
-/**
- * Maps a call of RESTEasy Classic that is denied as Redis is unavailable to status 503, unless the application maps the
- * exception itself.
- */
+/** Maps a denied call of RESTEasy Classic to status 429 or 503, unless the application maps the exception itself. */
 @ApplicationScoped
 @Priority(Priorities.USER + 1)
-public class RateLimitUnavailableMapper implements ExceptionMapper<RateLimitUnavailableException> {
+public class ClassicDenialMapper implements ExceptionMapper<RateLimitException> {
 
     @Inject
     ExceptionResponses denials;
 
     @Override
-    public Response toResponse(RateLimitUnavailableException denial) {
+    public Response toResponse(RateLimitException denial) {
         return denials.response(denial, Work.UNKNOWN);
     }
 }

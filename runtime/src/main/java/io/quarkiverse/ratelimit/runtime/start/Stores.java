@@ -1,0 +1,79 @@
+package io.quarkiverse.ratelimit.runtime.start;
+
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+import jakarta.enterprise.inject.Instance;
+
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.config.Store;
+import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
+import io.quarkiverse.ratelimit.runtime.engine.TimedStore;
+import io.quarkiverse.ratelimit.runtime.engine.events.RedisObserver;
+import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
+import io.quarkiverse.ratelimit.runtime.redis.RedisDenials;
+import io.quarkiverse.ratelimit.runtime.redis.RedisHealth;
+import io.quarkiverse.ratelimit.runtime.redis.RedisOverrides;
+import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.quarkiverse.ratelimit.runtime.store.DenialStore;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+
+/** The stores that the configuration chooses: Redis, the memory of this instance, or none. */
+record Stores(Settings settings, RedisClients clients, String client, LocalStore local, Optional<RedisStore> redis,
+        LongSupplier clockOffset) implements RedisInUse {
+
+    /** Connects, and waits up to a second so that the first calls find an open connection. */
+    static Stores open(Settings settings, RedisClients clients, String client, LocalStore local, LimiterClock clock) {
+        boolean uses = settings.enabled() && settings.store() == Store.REDIS
+                && (!settings.policies().isEmpty() || clients.isConfigured(client));
+        Optional<RedisStore> redis = !uses ? Optional.empty()
+                : Optional.of(clients.store(client, settings.keyPrefix(), settings.timeout(), clock));
+        redis.ifPresent(store -> ShortWait.until(store.open(), "Redis is not connected yet"));
+        return new Stores(settings, clients, client, local, redis, clock.offset());
+    }
+
+    /** Whether anything is counted. */
+    boolean areUsed() {
+        return redis.isPresent() || settings.countsInMemory();
+    }
+
+    /** Where calls are counted. */
+    Source source() {
+        return settings.countsInMemory() ? Source.MEMORY : Source.REDIS;
+    }
+
+    /** @param observers created only if there is a Redis to observe */
+    LimitStore limits(Instance<RedisObserver> observers) {
+        return redis.map(store -> TimedStore.of(store, observers.stream().toList())).orElse(local);
+    }
+
+    OverrideStore overrides() {
+        return redis.<OverrideStore> map(store -> new RedisOverrides(store, settings.keyPrefix(), clockOffset))
+                .orElse(settings.countsInMemory() ? local.overrides() : OverrideStore.NONE);
+    }
+
+    DenialStore denials() {
+        return redis.<DenialStore> map(store -> new RedisDenials(store, settings.keyPrefix(), clockOffset))
+                .orElse(settings.countsInMemory() ? local.denials() : DenialStore.NONE);
+    }
+
+    @Override
+    public Optional<RedisHealth> health() {
+        return redis.map(RedisStore::health);
+    }
+
+    @Override
+    public void require() {
+        if (redis.isEmpty() && settings.enabled() && !settings.countsInMemory()) {
+            clients.require(client);
+        }
+    }
+
+    void close() {
+        redis.ifPresent(RedisStore::close);
+    }
+}
