@@ -10,7 +10,6 @@ import org.jboss.logging.Logger;
 import io.quarkiverse.ratelimit.runtime.RateLimitRecorder;
 import io.quarkiverse.ratelimit.runtime.api.BlockingAdmin;
 import io.quarkiverse.ratelimit.runtime.api.LimitAdmin;
-import io.quarkiverse.ratelimit.runtime.api.LimiterProducer;
 import io.quarkiverse.ratelimit.runtime.api.PolicyLimiters;
 import io.quarkiverse.ratelimit.runtime.cdi.CachedCallInterceptor;
 import io.quarkiverse.ratelimit.runtime.cdi.CallLimiter;
@@ -85,7 +84,6 @@ class RateLimitProcessor {
         return AdditionalBeanBuildItem.builder().setUnremovable()
                 .addBeanClasses(Bootstrap.class, RedisClients.class, ConfiguredOptions.class, PolicyLimiters.class,
                         LimitAdmin.class, BlockingAdmin.class,
-                        LimiterProducer.class,
                         LimitedCall.class, CallLimiter.class,
                         RateLimitInterceptor.class, CachedCallInterceptor.class)
                 .build();

@@ -8,12 +8,17 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 
+import jakarta.enterprise.context.Dependent;
 import jakarta.enterprise.inject.Instance;
+import jakarta.enterprise.inject.Produces;
+import jakarta.enterprise.inject.spi.InjectionPoint;
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
 import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
@@ -29,7 +34,7 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 
-/** Returns the limiters of configured policies, and creates others. */
+/** Returns and injects the limiters of configured policies, and creates others. */
 @Singleton
 public class PolicyLimiters implements RateLimiters {
 
@@ -103,6 +108,25 @@ public class PolicyLimiters implements RateLimiters {
                     + policy + ".* or correct the name.");
         }
         return known;
+    }
+
+    @Produces
+    @Dependent
+    @RateLimitPolicy
+    RateLimiter injected(InjectionPoint point) {
+        return get(policy(point));
+    }
+
+    @Produces
+    @Dependent
+    @RateLimitPolicy
+    ReactiveRateLimiter injectedReactive(InjectionPoint point) {
+        return get(policy(point)).reactive();
+    }
+
+    private static String policy(InjectionPoint point) {
+        return point.getQualifiers().stream().filter(RateLimitPolicy.class::isInstance).map(RateLimitPolicy.class::cast)
+                .findFirst().orElseThrow().value();
     }
 
     private PolicyOperations operations(Policy policy, int keyArguments) {
