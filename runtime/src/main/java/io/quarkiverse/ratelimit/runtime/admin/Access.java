@@ -12,6 +12,7 @@ import io.quarkus.vertx.http.runtime.ForwardedInfo;
 import io.quarkus.vertx.http.runtime.security.HttpAuthenticator;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.web.RoutingContext;
@@ -30,6 +31,7 @@ record Access(Set<String> roles, boolean open, Set<String> hosts) {
 
     /** Stands for every role: any authenticated caller has access. */
     private static final String ANY_ROLE = "**";
+    private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
 
     private static final Problem UNAUTHENTICATED = new Problem(401, "The request is not authenticated.");
     private static final Problem FORBIDDEN = new Problem(403,
@@ -85,6 +87,22 @@ record Access(Set<String> roles, boolean open, Set<String> hosts) {
         if (!roles.contains(ANY_ROLE) && roles.stream().noneMatch(identity::hasRole)) {
             throw FORBIDDEN;
         }
+    }
+
+    /**
+     * Whether a page of another origin sends the request with the rights of the browser's user. Browsers send
+     * {@code Sec-Fetch-Site}, and where they do not, {@code Origin}; other clients send neither.
+     */
+    static boolean isForeign(HttpServerRequest request) {
+        String site = request.getHeader("Sec-Fetch-Site");
+        String origin = request.getHeader(HttpHeaders.ORIGIN);
+        return site != null ? !OWN_SITES.contains(site) : origin != null && !isOwn(origin, request);
+    }
+
+    private static boolean isOwn(String origin, HttpServerRequest request) {
+        int host = origin.indexOf("://");
+        return host >= 0 && request.authority() != null
+                && origin.substring(host + "://".length()).equalsIgnoreCase(request.authority().toString());
     }
 
     /** Whether the caller has to authenticate first. */

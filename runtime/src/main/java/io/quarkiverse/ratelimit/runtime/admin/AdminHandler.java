@@ -103,7 +103,7 @@ public class AdminHandler implements Handler<RoutingContext> {
             page.send(path, routing.response());
             return Uni.createFrom().voidItem();
         }
-        if (CrossOriginCheck.isForeign(request)) {
+        if (Access.isForeign(request)) {
             throw new Problem(403, "The request comes from a page of another origin.");
         }
         Target target = Target.of(path);
