@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.admin;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -57,7 +56,7 @@ final class AdminOperations {
                     : target.isAcquired(method) ? limiter(target).tryAcquire(number("cost", parameters, 1)).map(AdminJson::of)
                             : state(admin(policy), limiter(target));
             case KEY_OVERRIDE -> done(override(key(target), puts, policy, body));
-            case KEY_BLOCK -> done(puts ? key(target).block(blockDuration(body.get())) : key(target).unblock());
+            case KEY_BLOCK -> done(puts ? key(target).block(body.get().blockDuration()) : key(target).unblock());
         };
     }
 
@@ -91,12 +90,6 @@ final class AdminOperations {
                     .findFirst().ifPresent(override -> state.put("override", AdminJson.of(override)));
             return state;
         });
-    }
-
-    private static Duration blockDuration(JsonInput body) {
-        return body.only("duration").duration("duration").orElseThrow(
-                () -> new Problem(400, "duration is missing. Set it to the time for which the key is blocked, such as"
-                        + " {\"duration\": \"10m\"}."));
     }
 
     private static Uni<Void> override(LimitsAdmin limits, boolean puts, Policy policy, Supplier<JsonInput> body) {

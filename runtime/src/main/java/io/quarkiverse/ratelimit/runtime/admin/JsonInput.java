@@ -94,6 +94,13 @@ record JsonInput(JsonObject object, String place) {
         return Optional.of(duration);
     }
 
+    /** The duration of a block, which is all that the object has. */
+    Duration blockDuration() {
+        return only("duration").duration("duration").orElseThrow(
+                () -> new Problem(400, "duration is missing. Set it to the time for which the key is blocked, such as"
+                        + " {\"duration\": \"10m\"}."));
+    }
+
     private Problem wrong(String name, String must) {
         Object value = object.getValue(name);
         String text = value instanceof JsonObject || value instanceof Map ? "an object" : Json.encode(value);
