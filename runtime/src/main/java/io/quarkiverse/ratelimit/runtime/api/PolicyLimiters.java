@@ -101,13 +101,13 @@ public class PolicyLimiters implements RateLimiters {
 
     /** @throws IllegalArgumentException when no policy has this name */
     PolicyOperations operations(String policy) {
-        PolicyOperations known = configured.get(policy);
-        if (known == null) {
+        PolicyOperations operations = configured.get(policy);
+        if (operations == null) {
             throw new IllegalArgumentException("No policy has the name \"" + policy + "\". Configured policies: "
                     + (configured.isEmpty() ? "none" : String.join(", ", policies())) + ". Add quarkus.rate-limit.policies."
                     + policy + ".* or correct the name.");
         }
-        return known;
+        return operations;
     }
 
     @Produces

@@ -76,14 +76,14 @@ final class Reservation implements ReactiveRateLimitReservation {
         if (!decision.allowed() || !ended.compareAndSet(false, true)) {
             return otherwise.get();
         }
-        Uni<Boolean> first = shared && isLimited() ? parts.refunds().end(decision) : Uni.createFrom().item(true);
-        Uni<T> once = first
+        Uni<Boolean> firstEnd = shared && isLimited() ? parts.refunds().end(decision) : Uni.createFrom().item(true);
+        Uni<T> result = firstEnd
                 .chain(isFirst -> isFirst ? lease.release().chain(() -> ending.get()) : otherwise.get())
                 .memoize().indefinitely();
-        once.subscribe().with(ignored -> {
+        result.subscribe().with(ignored -> {
         }, ignored -> {
         });
-        return once;
+        return result;
     }
 
     /**
@@ -93,16 +93,16 @@ final class Reservation implements ReactiveRateLimitReservation {
     private Uni<RateLimitDecision> settled(long actual) {
         return !isCounted() ? remaining().map(state -> state.withGranted(actual))
                 : parts.settlement().settle(decision, actual).map(outcome -> {
-                    Decision settled = operations.decision(outcome, decision.key(), actual).withGranted(actual);
-                    parts.refunds().exclude(decision, settled);
-                    return settled;
+                    Decision settlement = operations.decision(outcome, decision.key(), actual).withGranted(actual);
+                    parts.refunds().exclude(decision, settlement);
+                    return settlement;
                 });
     }
 
     /** What remains for the caller. */
     private Uni<Decision> remaining() {
-        Uni<Outcome> peeked = isCounted() ? parts.settlement().peek(decision) : Uni.createFrom().item(Outcome.NOT_LIMITED);
-        return peeked.map(outcome -> operations.decision(outcome, decision.key(), 0));
+        Uni<Outcome> states = isCounted() ? parts.settlement().peek(decision) : Uni.createFrom().item(Outcome.NOT_LIMITED);
+        return states.map(outcome -> operations.decision(outcome, decision.key(), 0));
     }
 
     private boolean isCounted() {

@@ -32,16 +32,16 @@ final class ReservationOperations {
 
     Uni<ReactiveRateLimitReservation> reserve(PassedKey key, long estimate) {
         return Uni.createFrom().<ReactiveRateLimitReservation> deferred(() -> {
-            AtomicReference<Reservation> known = new AtomicReference<>();
+            AtomicReference<Reservation> received = new AtomicReference<>();
             AtomicBoolean canceled = new AtomicBoolean();
             return CallerContext.keepOnEventLoop(() -> reserved(key, estimate, canceled::get).invoke(reservation -> {
-                known.set(reservation);
+                received.set(reservation);
                 if (canceled.get()) {
                     cancel(reservation);
                 }
             })).onCancellation().invoke(() -> {
                 canceled.set(true);
-                cancel(known.get());
+                cancel(received.get());
             });
         });
     }
