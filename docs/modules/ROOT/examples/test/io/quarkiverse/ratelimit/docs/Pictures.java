@@ -9,8 +9,8 @@ import java.util.List;
 import io.quarkiverse.ratelimit.docs.Run.Request;
 
 /**
- * Draws what the algorithms do with the same traffic, and the path of a request, and writes the table beside it. Also writes the
- * charts and tables of what the benchmarks have measured. {@code -Dpictures} runs it.
+ * Draws what the algorithms do with the same traffic, and the path of a request. Also writes the table beside the pictures, and
+ * the charts and tables of what the benchmarks have measured. {@code -Dpictures} runs it.
  */
 final class Pictures {
 

@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 import jakarta.enterprise.inject.Instance;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.config.Store;
+import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.Store;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
 import io.quarkiverse.ratelimit.runtime.engine.TimedStore;
 import io.quarkiverse.ratelimit.runtime.engine.events.RedisObserver;
