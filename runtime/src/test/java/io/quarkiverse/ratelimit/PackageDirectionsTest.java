@@ -47,19 +47,20 @@ class PackageDirectionsTest {
             policy          | root algorithm caller
             config          | root caller policy
             settings        | root algorithm caller caller.address config policy
-            store           | root algorithm mutiny policy
-            redis           | root algorithm mutiny policy store vertx
-            engine.decision | root algorithm policy store
+            store           | root algorithm mutiny
+            redis           | root algorithm mutiny store vertx
+            engine.charge   | root algorithm policy store
+            engine.decision | root algorithm .charge policy store
             engine.events   | root .decision mutiny policy redis
-            engine.denials  | root algorithm .decision policy store
+            engine.denials  | root algorithm .charge .decision policy store
             engine.limits   | root spi algorithm caller .decision .events mutiny policy settings
-            engine.limits   | store vertx
-            engine.refunds  | root algorithm .decision .denials .events policy store vertx
-            engine.prefetch | root algorithm .decision .refunds mutiny policy redis store vertx
-            engine          | root spi algorithm caller .decision .denials .events .limits .refunds
+            engine.limits   | .charge store vertx
+            engine.refunds  | root algorithm .charge .decision .denials .events policy store vertx
+            engine.prefetch | root algorithm .charge .decision .refunds mutiny policy redis store vertx
+            engine          | root spi algorithm caller .charge .decision .denials .events .limits .refunds
             engine          | mutiny policy redis settings store vertx
             engine.admin    | root algorithm .denials .events .limits .prefetch policy store
-            api             | root algorithm caller caller.address engine .admin .decision .limits
+            api             | root algorithm caller caller.address engine .admin .charge .decision .limits
             api             | .refunds mutiny policy settings store
             cdi             | root engine .decision .limits policy
             admin           | root caller config policy settings vertx
@@ -71,7 +72,7 @@ class PackageDirectionsTest {
             web             | root algorithm caller caller.address config denial engine .decision
             web             | .events .limits .refunds mutiny policy settings vertx
             rest            | root caller caller.address engine .decision .limits mutiny policy web
-            start           | root spi config engine .admin .denials .events .limits .prefetch
+            start           | root spi config engine .admin .charge .denials .events .limits .prefetch
             start           | .refunds policy redis settings store vertx
             recorder        | policy
             """);

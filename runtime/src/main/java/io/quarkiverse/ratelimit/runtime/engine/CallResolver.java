@@ -7,6 +7,9 @@ import java.util.Map;
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.CallIds;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers.KnownCall;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
@@ -15,10 +18,6 @@ import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.CallIds;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
 /** Resolves the key and the limits of a call for each policy of its rules. */
@@ -37,13 +36,13 @@ public final class CallResolver {
     }
 
     /**
-     * What a call is to be charged, once a store decides the request.
+     * What a call is to be charged, once a store decides it.
      *
-     * @param request contains each policy that counts the call
+     * @param counted contains each policy that counts the call
      * @param denying the policy that denies the call as the key is missing, or {@code null}
      * @param exempt the policies that do not limit the caller
      */
-    record Resolved(StoreRequest request, Policy denying, List<Policy> exempt) {
+    record Resolved(Call counted, Policy denying, List<Policy> exempt) {
     }
 
     /** Whether a call of a limited method may be delayed. */
@@ -62,8 +61,7 @@ public final class CallResolver {
      * @param plans the plans that beans returned, by the name of the policy
      */
     Resolved of(CallRules rules, CallDetails call, Map<String, Plan> plans) {
-        long id = ids.next();
-        List<PolicyRequest> all = new ArrayList<>(rules.charges().size());
+        Call counted = new Call(ids.next());
         List<Policy> exempt = List.of();
         for (Charge charge : rules.charges()) {
             Policy policy = charge.policy();
@@ -89,7 +87,7 @@ public final class CallResolver {
                 due = limits.charge(rest, key, plan);
             }
             if (due != null) {
-                all.add(due.request(key, id));
+                counted.add(due, key);
             } else {
                 // the plan is unlimited
                 exempt = exempt(exempt, policy, rules, call.caller());
@@ -97,9 +95,10 @@ public final class CallResolver {
         }
         if (rules.areForRoutes()) {
             // the method then charges only the rest
-            all.forEach(due -> call.caller().recordCost(due.policy().name(), due.key(), due.requested().cost()));
+            counted.policies().forEach(
+                    due -> call.caller().recordCost(due.policy().name(), due.key(), due.requested().cost()));
         }
-        return new Resolved(new StoreRequest(all, id), null, exempt);
+        return new Resolved(counted, null, exempt);
     }
 
     /** Adds a policy that does not limit the caller, unless it was already added for this request. */

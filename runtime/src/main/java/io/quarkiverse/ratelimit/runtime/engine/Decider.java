@@ -4,6 +4,8 @@ import java.util.function.Consumer;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.engine.SequentialDecider.Part;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.events.MistakeLog;
@@ -12,16 +14,14 @@ import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
-import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
 /** Decides a call: by the denial cache, else in Redis, else by the fallback; or only in memory, without Redis. */
 public final class Decider {
 
-    private final LimitStore store;
+    private final CallStore store;
     private final Source source;
     private final Fallback fallback;
     private final LeaseRenewal leases;
@@ -34,7 +34,7 @@ public final class Decider {
      * @param source {@code REDIS} or {@code MEMORY}, where the store counts
      * @param replicas the number of instances that share the limits when each counts for itself
      */
-    public Decider(LimitStore store, Source source, LocalStore local, LeaseRenewal leases, Refunds refunds, DenialCache denials,
+    public Decider(CallStore store, Source source, LocalStore local, LeaseRenewal leases, Refunds refunds, DenialCache denials,
             MistakeLog mistakes, int replicas) {
         this.mistakes = mistakes;
         this.refunds = refunds;
@@ -52,25 +52,25 @@ public final class Decider {
      *
      * @param observed is called with the outcome before it is emitted; an operator for it would cost more
      */
-    Uni<Outcome> decide(StoreRequest request, Deadline deadline, Consumer<Outcome> observed) {
-        if (request.parts().size() > 1 && store.isSharded()) {
-            return new SequentialDecider(this, refunds, deadline).decide(request)
-                    .onFailure().recoverWithItem(mistake -> fallBack(request, mistake)).invoke(observed);
+    Uni<Outcome> decide(Call call, Deadline deadline, Consumer<Outcome> observed) {
+        if (call.policies().size() > 1 && store.isSharded()) {
+            return new SequentialDecider(this, refunds, deadline).decide(call)
+                    .onFailure().recoverWithItem(mistake -> fallBack(call, mistake)).invoke(observed);
         }
-        boolean cacheable = source == Source.REDIS && DenialCache.isCacheable(request);
+        boolean cacheable = source == Source.REDIS && DenialCache.isCacheable(call);
         long sent = cacheable ? denials.now() : 0;
-        int changes = cacheable ? denials.changes(request.parts().get(0)) : 0;
-        Outcome denied = cacheable ? denials.denial(request.parts().get(0), sent) : null;
+        int changes = cacheable ? denials.changes(call.policies().get(0)) : 0;
+        Outcome denied = cacheable ? denials.denial(call.policies().get(0), sent) : null;
         if (denied != null) {
             observed.accept(denied);
             return PlainUni.item(denied);
         }
-        return PlainUni.map(store.decide(request, deadline), (reply, failure) -> {
-            Outcome outcome = outcome(request, reply, failure, counted -> {
+        return PlainUni.map(store.decide(call, deadline), (reply, failure) -> {
+            Outcome outcome = outcome(call, reply, failure, counted -> {
                 if (cacheable) {
-                    denials.decided(request.parts().get(0), counted, sent, changes);
+                    denials.decided(call.policies().get(0), counted, sent, changes);
                 } else {
-                    denials.evictChanged(request);
+                    denials.evictChanged(call);
                 }
             });
             observed.accept(outcome);
@@ -79,30 +79,30 @@ public final class Decider {
     }
 
     /** Decides a part of a call. */
-    Uni<Part> decidePart(StoreRequest part, Deadline deadline) {
+    Uni<Part> decidePart(Call part, Deadline deadline) {
         return PlainUni.map(store.decide(part, deadline), (reply, failure) -> new Part(
                 outcome(part, reply, failure, counted -> denials.evictChanged(part)), part, reply));
     }
 
     /** @param counted called with the outcome if the store has decided */
-    private Outcome outcome(StoreRequest request, StoreReply reply, Throwable failure, Consumer<Outcome> counted) {
+    private Outcome outcome(Call call, StoreReply reply, Throwable failure, Consumer<Outcome> counted) {
         if (failure != null) {
-            return fallBack(request, failure);
+            return fallBack(call, failure);
         }
         try {
-            Outcome outcome = Outcome.of(request, reply, source, leases.begin(request, reply, source));
+            Outcome outcome = Outcome.of(call, reply, source, leases.begin(call, reply, source));
             counted.accept(outcome);
             return outcome;
         } catch (RuntimeException mistake) {
-            return fallBack(request, mistake);
+            return fallBack(call, mistake);
         }
     }
 
-    private Outcome fallBack(StoreRequest request, Throwable failure) {
+    private Outcome fallBack(Call call, Throwable failure) {
         mistakes.failed(failure);
         if (!(failure instanceof RedisStoreException known) || known.mayBeCounted()) {
-            leases.abandon(request);
+            leases.abandon(call);
         }
-        return fallback.decide(request);
+        return fallback.decide(call);
     }
 }

@@ -3,15 +3,14 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.time.Duration;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.CallIds;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.BoundedCount;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
-import io.quarkiverse.ratelimit.runtime.store.CallIds;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.smallrye.mutiny.Uni;
 
@@ -41,26 +40,26 @@ public final class DelayedCalls {
      *
      * @param deadline of all requests to Redis together; only the delay comes on top
      */
-    Uni<Outcome> decideOrRefund(StoreRequest request, Deadline deadline) {
-        if (!mayDelay(request)) {
-            return refundable(request, deadline);
+    Uni<Outcome> decideOrRefund(Call call, Deadline deadline) {
+        if (!mayDelay(call)) {
+            return refundable(call, deadline);
         }
-        return delayed.isAtMaximum() ? refundable(withoutDelay(request), deadline)
-                : refundable(request, deadline).chain(outcome -> delayOf(outcome).isZero() ? Uni.createFrom().item(outcome)
+        return delayed.isAtMaximum() ? refundable(withoutDelay(call), deadline)
+                : refundable(call, deadline).chain(outcome -> delayOf(outcome).isZero() ? Uni.createFrom().item(outcome)
                         : delayed.tryIncrement() ? delay(outcome).onTermination().invoke(delayed::decrement)
                                 : refunds.refund(outcome, deadline)
-                                        .chain(() -> refundable(withoutDelay(request), deadline)));
+                                        .chain(() -> refundable(withoutDelay(call), deadline)));
     }
 
     /** Decides a call that waits in a queue, which already counts it as delayed. Otherwise like {@link #decideOrRefund}. */
-    Uni<Outcome> decideQueued(StoreRequest request, Deadline deadline) {
-        return refundable(request, deadline)
+    Uni<Outcome> decideQueued(Call call, Deadline deadline) {
+        return refundable(call, deadline)
                 .chain(outcome -> delayOf(outcome).isZero() ? Uni.createFrom().item(outcome) : delay(outcome));
     }
 
-    private Uni<Outcome> refundable(StoreRequest request, Deadline deadline) {
+    private Uni<Outcome> refundable(Call call, Deadline deadline) {
         return Uni.createFrom().deferred(() -> {
-            Uni<Outcome> outcome = decider.decide(request, deadline, ignored -> {
+            Uni<Outcome> outcome = decider.decide(call, deadline, ignored -> {
             }).memoize().indefinitely();
             return outcome.onCancellation().invoke(() -> outcome.chain(refunds::refund).subscribe().with(ignored -> {
             }));
@@ -83,17 +82,13 @@ public final class DelayedCalls {
         return delay;
     }
 
-    private static boolean mayDelay(StoreRequest request) {
-        return request.parts().stream().anyMatch(policy -> policy.policy().mayDelay());
+    private static boolean mayDelay(Call call) {
+        return call.policies().stream().anyMatch(policy -> policy.policy().mayDelay());
     }
 
-    /** A call that would be delayed is denied by this request. */
-    private StoreRequest withoutDelay(StoreRequest request) {
-        long id = ids.next();
-        return new StoreRequest(request.parts().stream().map(policy -> withoutDelay(policy, id)).toList(), id);
-    }
-
-    private static PolicyRequest withoutDelay(PolicyRequest policy, long id) {
-        return new Charge(policy.policy().withMaxWait(Duration.ZERO), policy.requested()).request(policy.key(), id);
+    /** The same call, but denied if it would be delayed. */
+    private Call withoutDelay(Call call) {
+        return call.with(ids.next(),
+                charge -> new Charge(charge.policy().withMaxWait(Duration.ZERO), charge.requested()));
     }
 }

@@ -8,6 +8,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.engine.CallResolver.Resolved;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
@@ -15,7 +16,6 @@ import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -67,22 +67,22 @@ public final class Engine {
             Outcome denied = new Outcome(List.of(UncountedDecision.withoutCaller(resolved.denying(), source)));
             return ofCall.notifying(PlainUni.item(denied), resolved.exempt());
         }
-        if (resolved.request().isEmpty()) {
+        if (resolved.counted().isEmpty()) {
             return ofCall.notifying(PlainUni.item(Outcome.NOT_LIMITED), resolved.exempt());
         }
-        return decide(resolved.request(), deadline, ofCall, resolved.exempt());
+        return decide(resolved.counted(), deadline, ofCall, resolved.exempt());
     }
 
     /**
-     * Decides a request. {@link DelayedCalls} decides it if the call may be delayed, or if a canceled call needs a refund.
+     * Decides a call. {@link DelayedCalls} decides it if it may be delayed, or if it needs a refund when it is canceled.
      *
      * @param exempt the other policies, which do not limit the caller
      */
-    Uni<Outcome> decide(StoreRequest request, Deadline deadline, Observers ofCall, List<Policy> exempt) {
-        if (request.needsRefundOnCancel()) {
-            return ofCall.notifying(delayed.decideOrRefund(request, deadline), exempt);
+    Uni<Outcome> decide(Call call, Deadline deadline, Observers ofCall, List<Policy> exempt) {
+        if (call.needsRefundOnCancel()) {
+            return ofCall.notifying(delayed.decideOrRefund(call, deadline), exempt);
         }
-        return decider.decide(request, deadline, outcome -> ofCall.decided(outcome, exempt));
+        return decider.decide(call, deadline, outcome -> ofCall.decided(outcome, exempt));
     }
 
     /** Whether a call may be delayed. */

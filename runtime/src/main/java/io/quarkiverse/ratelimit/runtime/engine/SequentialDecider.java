@@ -1,21 +1,20 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
-import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -35,15 +34,15 @@ final class SequentialDecider {
         this.deadline = deadline;
     }
 
-    Uni<Outcome> decide(StoreRequest request) {
+    Uni<Outcome> decide(Call call) {
         Uni<List<Part>> decided = Uni.createFrom().item(List.of());
-        for (List<PolicyRequest> part : parts(request)) {
-            decided = decided.chain(before -> next(before, new StoreRequest(part, request.equalGrants(), request.id())));
+        for (Call part : parts(call)) {
+            decided = decided.chain(before -> next(before, part));
         }
         return decided.map(parts -> all(parts.stream().map(Part::outcome).toList()));
     }
 
-    private Uni<List<Part>> next(List<Part> before, StoreRequest part) {
+    private Uni<List<Part>> next(List<Part> before, Call part) {
         if (!before.isEmpty() && before.get(before.size() - 1).outcome().isDenied()) {
             return Uni.createFrom().item(before);
         }
@@ -60,19 +59,19 @@ final class SequentialDecider {
     }
 
     /** Groups the policies whose keys lie in the same place. The groups that can deny the call come first. */
-    private static Collection<List<PolicyRequest>> parts(StoreRequest request) {
-        Map<String, List<PolicyRequest>> enforced = new LinkedHashMap<>();
-        Map<String, List<PolicyRequest>> shadows = new LinkedHashMap<>();
-        for (PolicyRequest policy : request.parts()) {
-            String place = policy.key().isEmpty() ? policy.policy().name() + ' ' : policy.key();
-            boolean denies = policy.policy().mode() == Mode.ENFORCE;
-            (denies ? enforced : shadows).computeIfAbsent(place, ignored -> new ArrayList<>()).add(policy);
-        }
-        shadows.forEach((place, shadow) -> enforced.merge(place, shadow, (denying, counting) -> {
-            denying.addAll(counting);
-            return denying;
-        }));
-        return enforced.values();
+    private static List<Call> parts(Call call) {
+        Map<String, List<PolicyCall>> byPlace = new LinkedHashMap<>();
+        Stream.of(false, true).forEach(shadow -> call.policies().stream().filter(policy -> policy.shadow() == shadow)
+                .forEach(policy -> byPlace.computeIfAbsent(place(policy), ignored -> new ArrayList<>()).add(policy)));
+        return byPlace.values().stream().map(policies -> {
+            Call part = new Call(call.id());
+            policies.forEach(policy -> part.add(policy.charge(), policy.key()));
+            return part;
+        }).toList();
+    }
+
+    private static String place(PolicyCall policy) {
+        return policy.key().isEmpty() ? policy.policy().name() + ' ' : policy.key();
     }
 
     /** Joins outcomes; the lease holds the permits of all. */
@@ -95,12 +94,12 @@ final class SequentialDecider {
      *
      * @param reply {@code null} when the fallback has decided
      */
-    record Part(Outcome outcome, StoreRequest request, StoreReply reply) {
+    record Part(Outcome outcome, Call call, StoreReply reply) {
 
         /** The same part of a call that is not charged in the end. */
         Part uncharged() {
             return reply == null ? this
-                    : new Part(Outcome.ofUncharged(request, reply), request, null);
+                    : new Part(Outcome.ofUncharged(call, reply), call, null);
         }
     }
 

@@ -1,7 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -22,14 +24,14 @@ final class Batch {
     private final int most;
     private final List<Entry> entries;
     /** Finds the entry of an equal request; {@code null} for a batch of one request. */
-    private final EqualEntries equal;
+    private final Map<StoreRequest, Entry> equal;
     private int size;
 
     /** @param waiting number of requests that wait */
     Batch(int waiting) {
         most = Math.min(waiting, MAX_ENTRIES);
         entries = new ArrayList<>(most);
-        equal = most == 1 ? null : new EqualEntries(most);
+        equal = most == 1 ? null : new HashMap<>();
     }
 
     /** Takes the first requests that go together. The batch is empty if none of them still waits for its reply. */
@@ -50,7 +52,8 @@ final class Batch {
 
     /** Adds a request; returns whether there was room for it. */
     boolean add(PendingRequest pending) {
-        Entry joined = equal == null ? null : equal.find(pending.request);
+        boolean mergeable = equal != null && EqualRequests.areMergeable(pending.request);
+        Entry joined = mergeable ? equal.get(pending.request) : null;
         if (size == MAX_REQUESTS || joined == null && entries.size() == most) {
             return false;
         }
@@ -61,8 +64,8 @@ final class Batch {
         }
         Entry entry = new Entry(pending);
         entries.add(positionFor(pending.request), entry);
-        if (equal != null) {
-            equal.add(entry);
+        if (mergeable) {
+            equal.put(pending.request, entry);
         }
         return true;
     }

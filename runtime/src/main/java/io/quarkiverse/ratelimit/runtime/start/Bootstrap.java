@@ -31,6 +31,8 @@ import io.quarkiverse.ratelimit.runtime.engine.TimedStore;
 import io.quarkiverse.ratelimit.runtime.engine.WaitQueues;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
+import io.quarkiverse.ratelimit.runtime.engine.charge.CallIds;
+import io.quarkiverse.ratelimit.runtime.engine.charge.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.events.MistakeLog;
@@ -52,7 +54,6 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.settings.BeanNames;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.settings.SettingsReader;
-import io.quarkiverse.ratelimit.runtime.store.CallIds;
 import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
@@ -166,7 +167,7 @@ public class Bootstrap {
         administration = new Administration(store, local, overrides, denials, prefetched, denied);
         boolean prefetches = redis.isPresent()
                 && settings.policies().values().stream().anyMatch(policy -> !policy.prefetch().isOff());
-        Decider decider = new Decider(prefetches ? prefetched : store, counts, local, leases, refunds, denials,
+        Decider decider = new Decider(prefetches ? prefetched : CallStore.of(store), counts, local, leases, refunds, denials,
                 mistakes, settings.replicas());
         DelayedCalls delays = new DelayedCalls(decider, refunds, delayed, timers, ids);
         engine = new Engine(new CallResolver(resolvers, overrides, ids), decider, delays, observers, settings.timeout(),

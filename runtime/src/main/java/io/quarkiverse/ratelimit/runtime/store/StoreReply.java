@@ -23,16 +23,17 @@ public record StoreReply(long time, List<LimitReply> limits, Long prefetchedAt) 
 
     /** Whether these limits all allow the call. */
     public boolean allows(int first, int count) {
-        return least(first, count) > 0;
+        for (int i = first; i < first + count; i++) {
+            if (limits.get(i).granted() == 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
-    /** The lowest number of permits that these limits grant. */
-    long least(int first, int count) {
-        long least = Long.MAX_VALUE;
-        for (int i = first; i < first + count; i++) {
-            least = Math.min(least, limits.get(i).granted());
-        }
-        return least;
+    /** The lowest number of permits that a limit grants. */
+    long least() {
+        return limits.stream().mapToLong(LimitReply::granted).min().orElse(0);
     }
 
     /** How long the key is blocked; zero if it is not blocked, or if the reply at this position is not that of a penalty. */

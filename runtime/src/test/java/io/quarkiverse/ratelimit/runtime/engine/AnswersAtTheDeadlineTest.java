@@ -29,6 +29,9 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.CallIds;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
@@ -41,8 +44,6 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.store.CallIds;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
@@ -182,10 +183,10 @@ class AnswersAtTheDeadlineTest {
     }
 
     private Uni<Outcome> partByPart(Duration timeout) {
-        long id = ids.next();
-        return sequential.decider.decide(new StoreRequest(Stream.of("one", "other")
-                .map(key -> charge(policy(key, BUCKET)).request(key, id)).toList(), id), Deadline.in(timeout), ignored -> {
-                });
+        Call call = new Call(ids.next());
+        Stream.of("one", "other").forEach(key -> call.add(charge(policy(key, BUCKET)), key));
+        return sequential.decider.decide(call, Deadline.in(timeout), ignored -> {
+        });
     }
 
     private Uni<Boolean> settled(Duration timeout) {

@@ -2,7 +2,7 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
 import java.util.Map;
-import java.util.function.LongFunction;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -10,6 +10,9 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.CallIds;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.events.MistakeLog;
@@ -22,15 +25,11 @@ import io.quarkiverse.ratelimit.runtime.engine.refunds.BoundedCount;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.CallIds;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.vertx.core.Vertx;
 
@@ -115,10 +114,10 @@ public final class TestLimiter {
 
     /** Decides a call of these policies, without delays. */
     @SafeVarargs
-    public final Outcome decide(LongFunction<PolicyRequest>... policies) {
-        long id = ids.next();
-        StoreRequest request = new StoreRequest(Stream.of(policies).map(policy -> policy.apply(id)).toList(), id);
-        return decider.decide(request, Deadline.in(timeout), ignored -> {
+    public final Outcome decide(Consumer<Call>... policies) {
+        Call call = new Call(ids.next());
+        Stream.of(policies).forEach(policy -> policy.accept(call));
+        return decider.decide(call, Deadline.in(timeout), ignored -> {
         }).await().atMost(SOON);
     }
 
@@ -127,8 +126,8 @@ public final class TestLimiter {
         return calls.decide(new Charge(inForce, requested), caller, calls.deadline()).await().atMost(SOON);
     }
 
-    /** Creates a policy's part of a call with this id. */
-    public static LongFunction<PolicyRequest> request(Policy policy, String caller, PermitRequest requested) {
-        return id -> new Charge(policy, requested).request(caller, id);
+    /** Adds a policy to a call. */
+    public static Consumer<Call> request(Policy policy, String caller, PermitRequest requested) {
+        return call -> call.add(new Charge(policy, requested), caller);
     }
 }

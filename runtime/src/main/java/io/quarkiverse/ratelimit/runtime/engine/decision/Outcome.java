@@ -6,11 +6,10 @@ import java.util.List;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /**
  * Holds the decisions for one call.
@@ -34,27 +33,24 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
     }
 
     /** The outcome of a store's reply. The lease holds the permits of limits that count concurrent calls. */
-    public static Outcome of(StoreRequest request, StoreReply reply, Source source, Lease lease) {
-        return of(request, reply, source, request.allowedBy(reply), lease);
+    public static Outcome of(Call call, StoreReply reply, Source source, Lease lease) {
+        return of(call, reply, source, call.request().allowedBy(reply), lease);
     }
 
     /** The outcome of a call that is not charged in the end, as another part of it is denied. */
-    public static Outcome ofUncharged(StoreRequest request, StoreReply reply) {
-        return of(request, reply, Source.REDIS, false, Lease.NONE);
+    public static Outcome ofUncharged(Call call, StoreReply reply) {
+        return of(call, reply, Source.REDIS, false, Lease.NONE);
     }
 
-    private static Outcome of(StoreRequest request, StoreReply reply, Source source, boolean allowed, Lease lease) {
-        List<Decision> enforced = new ArrayList<>(request.parts().size());
+    private static Outcome of(Call call, StoreReply reply, Source source, boolean allowed, Lease lease) {
+        List<Decision> enforced = new ArrayList<>(call.policies().size());
         List<Decision> shadows = new ArrayList<>(0);
-        int first = 0;
-        for (int i = 0; i < request.parts().size(); i++) {
-            PolicyRequest policy = request.parts().get(i);
-            int count = policy.operations().size();
+        for (int i = 0; i < call.policies().size(); i++) {
+            PolicyCall policy = call.policies().get(i);
             // a shadow policy that would deny the call is not charged
-            boolean charged = allowed && policy.requested().kind() != OperationKind.PEEK && reply.allows(first, count);
-            (policy.policy().mode() == Mode.ENFORCE ? enforced : shadows)
-                    .add(ReplyDetails.of(policy, reply, first, charged, source).decision(request.id()));
-            first += count;
+            boolean charged = allowed && policy.requested().kind() != OperationKind.PEEK && policy.allowedBy(reply);
+            (policy.shadow() ? shadows : enforced)
+                    .add(ReplyDetails.of(policy, reply, charged, source).decision(call.id()));
         }
         return new Outcome(enforced, shadows, lease);
     }

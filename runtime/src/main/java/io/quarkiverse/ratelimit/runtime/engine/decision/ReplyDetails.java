@@ -13,8 +13,8 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 
 /**
@@ -25,24 +25,21 @@ final class ReplyDetails extends Decision.OnFirstUse {
     /** Shorter delays are ignored: the times in headers are whole seconds. */
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final PolicyRequest request;
+    private final PolicyCall call;
     private final StoreReply reply;
-    private final int first;
     private final boolean charged;
     private final Source source;
     private final long nanoTime;
     private final long age;
 
     /**
-     * @param first the position of the policy's first limit in the reply
      * @param charged whether the call was charged
      * @param nanoTime the time of the reply, by {@link System#nanoTime}
      * @param age how many microseconds after the reply the limits are described
      */
-    ReplyDetails(PolicyRequest request, StoreReply reply, int first, boolean charged, Source source, long nanoTime, long age) {
-        this.request = request;
+    ReplyDetails(PolicyCall call, StoreReply reply, boolean charged, Source source, long nanoTime, long age) {
+        this.call = call;
         this.reply = reply;
-        this.first = first;
         this.charged = charged;
         this.source = source;
         this.nanoTime = nanoTime;
@@ -50,30 +47,30 @@ final class ReplyDetails extends Decision.OnFirstUse {
     }
 
     /** The details of a reply that has just arrived, or from which this instance hands out permits now. */
-    static ReplyDetails of(PolicyRequest request, StoreReply reply, int first, boolean charged, Source source) {
+    static ReplyDetails of(PolicyCall call, StoreReply reply, boolean charged, Source source) {
         long now = System.nanoTime();
-        return reply.prefetchedAt() == null ? new ReplyDetails(request, reply, first, charged, source, now, 0)
-                : new ReplyDetails(request, reply, first, charged, Source.PREFETCHED, reply.prefetchedAt(),
+        return reply.prefetchedAt() == null ? new ReplyDetails(call, reply, charged, source, now, 0)
+                : new ReplyDetails(call, reply, charged, Source.PREFETCHED, reply.prefetchedAt(),
                         (now - reply.prefetchedAt()) / 1_000);
     }
 
     /** @param id of the call */
     Decision decision(long id) {
-        return new Decision(request.policy(), request.key(), allowed(), granted(), source, id, this);
+        return new Decision(call.policy(), call.key(), allowed(), granted(), source, id, this);
     }
 
     private boolean allowed() {
-        return reply.allows(first, request.operations().size());
+        return call.allowedBy(reply);
     }
 
     private long granted() {
         return !charged ? 0
-                : request.requested().kind() == OperationKind.ACQUIRE_UP_TO ? reply.limits().get(first).granted()
-                        : request.requested().cost();
+                : call.requested().kind() == OperationKind.ACQUIRE_UP_TO ? reply.limits().get(call.first()).granted()
+                        : call.requested().cost();
     }
 
     private Duration blockedFor() {
-        return charged ? Duration.ZERO : reply.blockedFor(first + request.operations().size() - 1);
+        return charged ? Duration.ZERO : reply.blockedFor(call.first() + call.operationCount() - 1);
     }
 
     boolean isOutdated(long now) {
@@ -82,12 +79,12 @@ final class ReplyDetails extends Decision.OnFirstUse {
 
     /** @param now by {@link System#nanoTime} */
     ReplyDetails at(long now) {
-        return new ReplyDetails(request, reply, first, charged, source, nanoTime, (now - nanoTime) / 1_000);
+        return new ReplyDetails(call, reply, charged, source, nanoTime, (now - nanoTime) / 1_000);
     }
 
     /** For prefetched permits: as of when Redis charged them. */
     ReplyDetails asCharged() {
-        return new ReplyDetails(request, reply, first, charged, Source.REDIS, nanoTime, 0);
+        return new ReplyDetails(call, reply, charged, Source.REDIS, nanoTime, 0);
     }
 
     @Override
@@ -114,7 +111,7 @@ final class ReplyDetails extends Decision.OnFirstUse {
     }
 
     private List<LimitState> states(Duration blockedFor) {
-        int limits = request.policy().limits().size();
+        int limits = call.policy().limits().size();
         List<LimitState> states = new ArrayList<>(limits);
         for (int i = 0; i < limits; i++) {
             LimitState state = state(i);
@@ -124,13 +121,13 @@ final class ReplyDetails extends Decision.OnFirstUse {
     }
 
     private LimitState state(int limit) {
-        String name = request.operations().get(limit).name();
-        PermitRequest requested = request.requested(limit);
+        String name = call.policy().limits().get(limit).name();
+        PermitRequest requested = call.requested(limit);
         if (age == 0 || source == Source.PREFETCHED) {
-            LimitState state = reply.usage(first + limit).state(name, requested, reply.time(), charged);
+            LimitState state = reply.usage(call.first() + limit).state(name, requested, reply.time(), charged);
             // Redis does not know which permits were handed out since, so none that came back are added
             return age == 0 ? state : LimitUsage.unrefilled(state, age);
         }
-        return reply.usage(first + limit).stateAfter(age, name, requested, reply.time(), charged);
+        return reply.usage(call.first() + limit).stateAfter(age, name, requested, reply.time(), charged);
     }
 }

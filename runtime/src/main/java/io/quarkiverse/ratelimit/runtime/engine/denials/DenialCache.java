@@ -6,10 +6,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.LongSupplier;
 
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /**
  * Repeats a denial of Redis for a short time without a request to Redis. An entry applies to the same call of the same
@@ -39,9 +39,9 @@ public final class DenialCache {
         this.nanoTime = nanoTime;
     }
 
-    /** Whether a denial of this request can be cached: it has one policy, and the same call will be denied for some time. */
-    public static boolean isCacheable(StoreRequest request) {
-        return request.parts().size() == 1 && request.parts().get(0).repeatsDenials();
+    /** Whether a denial of this call can be cached: it has one policy, and the same call will be denied for some time. */
+    public static boolean isCacheable(Call call) {
+        return call.policies().size() == 1 && call.policies().get(0).repeatsDenials();
     }
 
     /**
@@ -49,9 +49,9 @@ public final class DenialCache {
      *
      * @param now by {@link System#nanoTime}
      */
-    public Outcome denial(PolicyRequest request, long now) {
-        CachedDenial denial = denials.isEmpty() ? null : denials.get(KeyOfPolicy.of(request));
-        return denial == null ? null : denial.repeated(request, now, clockOffset.getAsLong());
+    public Outcome denial(PolicyCall call, long now) {
+        CachedDenial denial = denials.isEmpty() ? null : denials.get(KeyOfPolicy.of(call));
+        return denial == null ? null : denial.repeated(call, now, clockOffset.getAsLong());
     }
 
     /** The time by {@link System#nanoTime}. */
@@ -60,8 +60,8 @@ public final class DenialCache {
     }
 
     /** The number of refunds, resets and overrides of this caller so far. */
-    public int changes(PolicyRequest request) {
-        return changes.get(counter(KeyOfPolicy.of(request)));
+    public int changes(PolicyCall call) {
+        return changes.get(counter(KeyOfPolicy.of(call)));
     }
 
     private static int counter(KeyOfPolicy key) {
@@ -76,16 +76,16 @@ public final class DenialCache {
      * @param sent when the request was sent
      * @param changesBefore the number of changes at that time
      */
-    public void decided(PolicyRequest request, Outcome outcome, long sent, int changesBefore) {
+    public void decided(PolicyCall call, Outcome outcome, long sent, int changesBefore) {
         Decision decision = outcome.decisions().get(0);
         long lifetime = decision.allowed() ? 0 : CachedDenial.lifetime(decision);
         // the clock is not read where nothing is cached
         long now = lifetime < SHORTEST ? 0 : nanoTime.getAsLong();
         if (lifetime < SHORTEST || now - (sent + lifetime) >= 0) {
-            evictChanged(request);
+            evictChanged(call);
             return;
         }
-        CachedDenial denial = new CachedDenial(KeyOfPolicy.of(request), decision, request.requested().cost(), now,
+        CachedDenial denial = new CachedDenial(KeyOfPolicy.of(call), decision, call.requested().cost(), now,
                 sent + lifetime, clockOffset.getAsLong());
         denials.put(denial.key(), denial);
         eviction.added(denial);
@@ -96,15 +96,15 @@ public final class DenialCache {
     }
 
     /** Evicts the entries of these callers, as their limits may have changed state. */
-    public void evictChanged(StoreRequest request) {
+    public void evictChanged(Call call) {
         if (!denials.isEmpty()) {
-            request.parts().forEach(this::evictChanged);
+            call.policies().forEach(this::evictChanged);
         }
     }
 
-    private void evictChanged(PolicyRequest request) {
+    private void evictChanged(PolicyCall call) {
         if (!denials.isEmpty()) {
-            denials.remove(KeyOfPolicy.of(request));
+            denials.remove(KeyOfPolicy.of(call));
         }
     }
 

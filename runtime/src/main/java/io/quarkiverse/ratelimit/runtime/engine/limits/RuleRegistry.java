@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 import io.quarkiverse.ratelimit.runtime.policy.Route;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 
 /** Finds the rules of a method, and creates those of routes. */
 public final class RuleRegistry {

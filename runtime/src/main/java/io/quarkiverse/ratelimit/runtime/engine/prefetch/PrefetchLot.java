@@ -7,14 +7,14 @@ import java.util.List;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
 /** Permits that one request acquired for its own call and for later calls. All methods need the lock of its key. */
@@ -40,17 +40,17 @@ final class PrefetchLot {
     }
 
     /**
-     * What a request has acquired ahead; {@code null} for nothing.
+     * What a call has acquired ahead; {@code null} for nothing.
      *
      * @param sent when the request was sent
      */
-    static PrefetchLot of(StoreRequest request, StoreReply reply, long sent) {
-        PolicyRequest only = request.parts().get(0);
+    static PrefetchLot of(Call call, StoreReply reply, long sent) {
+        PolicyCall only = call.policies().get(0);
         long own = only.requested().least();
-        if (reply.usage(0).granted() <= own || !reply.allows(0, only.operations().size())) {
+        if (reply.usage(0).granted() <= own || !only.allowedBy(reply)) {
             return null;
         }
-        Decision charged = Outcome.of(request, reply, Source.REDIS, Lease.NONE).all().get(0);
+        Decision charged = Outcome.of(call, reply, Source.REDIS, Lease.NONE).all().get(0);
         Duration time = only.policy().prefetch().time();
         boolean endsEarlier = only.policy().has(Algorithm.FIXED_WINDOW) && charged.resetAfter().compareTo(time) < 0;
         return new PrefetchLot(charged, reply, sent + (endsEarlier ? charged.resetAfter() : time).toNanos(), own);

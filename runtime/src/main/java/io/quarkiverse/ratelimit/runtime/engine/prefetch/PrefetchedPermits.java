@@ -1,22 +1,18 @@
 package io.quarkiverse.ratelimit.runtime.engine.prefetch;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.CallIds;
+import io.quarkiverse.ratelimit.runtime.engine.charge.CallStore;
+import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStoreException;
-import io.quarkiverse.ratelimit.runtime.store.CallIds;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
-import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.smallrye.mutiny.Uni;
 
@@ -24,7 +20,7 @@ import io.smallrye.mutiny.Uni;
  * Acquires permits ahead for keys that are often used, in the request of a call, and hands them out without a request to
  * Redis. Refunds what is not used in time. A call is denied by Redis only, after this instance has refunded what it holds.
  */
-public final class PrefetchedPermits implements LimitStore {
+public final class PrefetchedPermits implements CallStore {
 
     private final LimitStore redis;
     private final CallIds ids;
@@ -46,38 +42,35 @@ public final class PrefetchedPermits implements LimitStore {
         return redis.isSharded();
     }
 
-    @Override
-    public Uni<StoreReply> decide(StoreRequest request) {
-        return redis.decide(request);
-    }
-
-    private static boolean mayHandOut(StoreRequest request) {
-        PolicyRequest first = request.parts().get(0);
-        return request.parts().size() == 1 && !first.policy().prefetch().isOff()
+    private static boolean mayHandOut(Call call) {
+        PolicyCall first = call.policies().get(0);
+        return call.policies().size() == 1 && !first.policy().prefetch().isOff()
                 && first.requested().kind() == OperationKind.ACQUIRE && first.policy().supportsPrefetch();
     }
 
     @Override
-    public Uni<StoreReply> decide(StoreRequest request, Deadline deadline) {
-        if (!mayHandOut(request)) {
-            Uni<Void> refunded = unused.refunded(request, deadline);
-            return refunded == null ? redis.decide(request, deadline) : refunded.chain(() -> redis.decide(request, deadline));
+    public Uni<StoreReply> decide(Call call, Deadline deadline) {
+        if (!mayHandOut(call)) {
+            Uni<Void> refunded = unused.refunded(call, deadline);
+            return refunded == null ? redis.decide(call.request(), deadline)
+                    : refunded.chain(() -> redis.decide(call.request(), deadline));
         }
         return PlainUni.deferred(() -> {
-            PolicyRequest only = request.parts().get(0);
+            PolicyCall only = call.policies().get(0);
             long now = clock.getAsLong();
             PrefetchedKey key = keys.of(only.policy(), only.key(), now);
-            return key == null ? redis.decide(request, deadline) : decide(request, only, key, deadline, now);
+            return key == null ? redis.decide(call.request(), deadline) : decide(call, key, deadline, now);
         });
     }
 
-    private Uni<StoreReply> decide(StoreRequest request, PolicyRequest only, PrefetchedKey key, Deadline deadline, long now) {
+    private Uni<StoreReply> decide(Call call, PrefetchedKey key, Deadline deadline, long now) {
+        PolicyCall only = call.policies().get(0);
         long cost = only.requested(0).cost();
         boolean outdated;
-        StoreRequest own;
+        Call own;
         PrefetchExchange underWay;
         PrefetchExchange begun = null;
-        StoreRequest prefetching = null;
+        Call prefetching = null;
         synchronized (key) {
             key.called(only.policy(), cost, now);
             StoreReply reply = key.handOut(only.policy(), cost, now);
@@ -85,11 +78,11 @@ public final class PrefetchedPermits implements LimitStore {
                 return PlainUni.item(reply);
             }
             outdated = key.isOutdated(now);
-            own = key.tracked(request, now);
+            own = key.tracked(call, now);
             underWay = key.exchange();
             if (underWay == null && !stopped) {
                 long ahead = key.ahead(only.policy(), cost, now);
-                prefetching = ahead > 0 ? prefetching(only, ahead) : null;
+                prefetching = ahead > 0 ? new Call(ids.next(), only.charge().prefetching(ahead), only.key()) : null;
                 begun = ahead > 0 ? key.begin(deadline, now) : null;
             }
         }
@@ -99,62 +92,50 @@ public final class PrefetchedPermits implements LimitStore {
         if (begun != null) {
             return exchange(prefetching, key, begun, deadline, now);
         }
-        return underWay != null && underWay.isInTime(deadline) ? afterExchange(underWay, own, only, key, deadline)
+        return underWay != null && underWay.isInTime(deadline) ? afterExchange(underWay, own, key, deadline)
                 : byRedis(own, key, deadline);
     }
 
     /** Decides in Redis. If it denies while this instance holds permits, it decides again after these are refunded. */
-    private Uni<StoreReply> byRedis(StoreRequest request, PrefetchedKey key, Deadline deadline) {
-        PolicyRequest only = request.parts().get(0);
+    private Uni<StoreReply> byRedis(Call call, PrefetchedKey key, Deadline deadline) {
+        PolicyCall only = call.policies().get(0);
+        Uni<StoreReply> reply = redis.decide(call.request(), deadline);
         if (only.policy().countsDenials()) {
             // a denial counts towards a penalty, so there must be no other reason for it
-            return key.isHolding() ? unused.refunded(key, deadline).chain(() -> redis.decide(request, deadline))
-                    : redis.decide(request, deadline);
+            return key.isHolding() ? unused.refunded(key, deadline).chain(() -> reply) : reply;
         }
-        int limits = only.operations().size();
-        return PlainUni.chain(redis.decide(request, deadline), reply -> reply.allows(0, limits) || !key.isHolding()
-                ? PlainUni.item(reply)
-                : unused.refunded(key, deadline).chain(() -> redis.decide(request, deadline)).onFailure()
-                        .recoverWithItem(reply));
+        return PlainUni.chain(reply, first -> only.allowedBy(first) || !key.isHolding() ? PlainUni.item(first)
+                : unused.refunded(key, deadline).chain(() -> reply).onFailure().recoverWithItem(first));
     }
 
-    private Uni<StoreReply> afterExchange(PrefetchExchange underWay, StoreRequest request, PolicyRequest only,
-            PrefetchedKey key, Deadline deadline) {
+    private Uni<StoreReply> afterExchange(PrefetchExchange underWay, Call call, PrefetchedKey key, Deadline deadline) {
+        PolicyCall only = call.policies().get(0);
         return PlainUni.chain(underWay.end(), ended -> {
             StoreReply reply;
             synchronized (key) {
                 reply = key.handOut(only.policy(), only.requested(0).cost(), clock.getAsLong());
             }
-            return reply != null ? PlainUni.item(reply) : byRedis(request, key, deadline);
+            return reply != null ? PlainUni.item(reply) : byRedis(call, key, deadline);
         });
     }
 
     /** Acquires the permits of a call and some ahead. The exchange ends whatever happens, as other calls wait for it. */
-    private Uni<StoreReply> exchange(StoreRequest request, PrefetchedKey key, PrefetchExchange exchange, Deadline deadline,
-            long sent) {
-        Uni<StoreReply> replied = PlainUni.invoke(redis.decide(request, deadline), (reply, failure) -> {
+    private Uni<StoreReply> exchange(Call call, PrefetchedKey key, PrefetchExchange exchange, Deadline deadline, long sent) {
+        Uni<StoreReply> replied = PlainUni.invoke(redis.decide(call.request(), deadline), (reply, failure) -> {
             PrefetchLot acquired = null;
             try {
-                acquired = reply == null ? null : PrefetchLot.of(request, reply, sent);
+                acquired = reply == null ? null : PrefetchLot.of(call, reply, sent);
             } finally {
                 end(key, exchange, acquired);
             }
             if (failure instanceof RedisStoreException unavailable) {
-                unavailable.onLateReply(late -> unused.refund(PrefetchLot.of(request, late, sent)));
+                unavailable.onLateReply(late -> unused.refund(PrefetchLot.of(call, late, sent)));
             }
         });
         // other calls wait for the reply, so it must arrive also when this call is canceled
         Uni<StoreReply> own = PlainUni.map(replied,
-                reply -> PrefetchLot.ofRequest(reply, request.parts().get(0).requested().least()));
+                reply -> PrefetchLot.ofRequest(reply, call.policies().get(0).requested().least()));
         return PlainUni.emitter(emitter -> PlainUni.subscribe(own, emitter::complete, emitter::fail));
-    }
-
-    private StoreRequest prefetching(PolicyRequest only, long ahead) {
-        PermitRequest requested = only.requested(0).prefetching(ahead);
-        List<LimitOperation> operations = new ArrayList<>(only.operations());
-        PolicyLimit limit = only.policy().limits().get(0);
-        operations.set(0, new LimitOperation(limit.name(), limit.rule().acquire(requested)));
-        return new StoreRequest(List.of(new PolicyRequest(only.policy(), requested, only.key(), operations)), ids.next());
     }
 
     private void end(PrefetchedKey key, PrefetchExchange exchange, PrefetchLot acquired) {

@@ -10,11 +10,12 @@ import java.util.function.BooleanSupplier;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.events.MistakeLog;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
@@ -52,12 +53,12 @@ public final class LeaseRenewal {
     }
 
     /** Begins to renew the permits that a call holds after this reply, if it holds any. */
-    public Lease begin(StoreRequest request, StoreReply reply, Source source) {
-        List<PolicyRequest> leased = request.heldAfter(reply);
+    public Lease begin(Call call, StoreReply reply, Source source) {
+        List<PolicyCall> leased = call.heldAfter(reply);
         if (leased.isEmpty()) {
             return Lease.NONE;
         }
-        RenewedLease lease = new RenewedLease(leased, request.id(), source == Source.REDIS ? shared : local);
+        RenewedLease lease = new RenewedLease(leased, call.id(), source == Source.REDIS ? shared : local);
         renewed.put(lease.heldBy, lease);
         if (stopped) {
             lease.release();
@@ -66,10 +67,10 @@ public final class LeaseRenewal {
     }
 
     /** Releases what a call may hold in Redis, after its request was sent and got no reply. */
-    public void abandon(StoreRequest request) {
-        List<PolicyRequest> leased = request.parts().stream().filter(PolicyRequest::holdsPermits).toList();
+    public void abandon(Call call) {
+        List<PolicyCall> leased = call.policies().stream().filter(PolicyCall::holdsPermits).toList();
         if (!leased.isEmpty() && foreign.tryIncrement()) {
-            refund(shared, leased, request.id()).onTermination().invoke(foreign::decrement).subscribe().with(ignored -> {
+            refund(shared, leased, call.id()).onTermination().invoke(foreign::decrement).subscribe().with(ignored -> {
             }, LeaseRenewal::notReleased);
         }
     }
@@ -91,7 +92,7 @@ public final class LeaseRenewal {
                 : shared.decide(request).replaceWithVoid());
     }
 
-    private Uni<Void> refund(LimitStore store, List<PolicyRequest> leased, long id) {
+    private Uni<Void> refund(LimitStore store, List<PolicyCall> leased, long id) {
         return untilReplied(store, LeaseOperations.release(leased, id), LeaseOperations.shortestLeaseTime(leased));
     }
 
@@ -133,7 +134,7 @@ public final class LeaseRenewal {
 
     private final class RenewedLease implements Lease {
 
-        private final List<PolicyRequest> leased;
+        private final List<PolicyCall> leased;
         private final HeldBy heldBy;
         private final LimitStore store;
         private final Runnable cancelTimer;
@@ -141,7 +142,7 @@ public final class LeaseRenewal {
         private Uni<Void> released;
         private volatile BooleanSupplier ended = () -> true;
 
-        RenewedLease(List<PolicyRequest> leased, long id, LimitStore store) {
+        RenewedLease(List<PolicyCall> leased, long id, LimitStore store) {
             this.leased = leased;
             this.heldBy = new HeldBy(id, leased.get(0).policy().name(), leased.get(0).key());
             this.store = store;

@@ -28,6 +28,8 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.TestLimiter;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -37,11 +39,9 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
@@ -246,26 +246,24 @@ class DenialCacheTest {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
 
-        assertThat(DenialCache
-                .isCacheable(new StoreRequest(
-                        List.of(requested(policy, PermitRequest.of(1)), requested(policy, PermitRequest.of(1))), 1)))
-                .isFalse();
+        Call ofTwo = call(policy, PermitRequest.of(1));
+        ofTwo.add(charge(policy, 1), "somebody");
+        assertThat(DenialCache.isCacheable(ofTwo)).isFalse();
         for (OperationKind kind : List.of(OperationKind.PEEK, OperationKind.ACQUIRE_UP_TO, OperationKind.CHARGE)) {
-            assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy, new PermitRequest(1, kind, 0))), 1)))
+            assertThat(DenialCache.isCacheable(call(policy, new PermitRequest(1, kind, 0))))
                     .isFalse();
         }
         assertThat(DenialCache
-                .isCacheable(new StoreRequest(List.of(requested(policy(Duration.ZERO, TWO), PermitRequest.of(1))), 1)))
+                .isCacheable(call(policy(Duration.ZERO, TWO), PermitRequest.of(1))))
                 .isFalse();
         assertThat(
                 DenialCache
-                        .isCacheable(new StoreRequest(
-                                List.of(requested(policy(SECOND, Limit.concurrency(1)), PermitRequest.of(1))), 1)))
+                        .isCacheable(call(policy(SECOND, Limit.concurrency(1)), PermitRequest.of(1))))
                 .isFalse();
-        assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy(SECOND, Mode.SHADOW,
-                Statuses.ALL, TWO), PermitRequest.of(1))), 1))).isFalse();
-        assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy(SECOND, Mode.ENFORCE,
-                Statuses.parse("401"), TWO), PermitRequest.of(1))), 1))).isFalse();
+        assertThat(DenialCache.isCacheable(call(policy(SECOND, Mode.SHADOW,
+                Statuses.ALL, TWO), PermitRequest.of(1)))).isFalse();
+        assertThat(DenialCache.isCacheable(call(policy(SECOND, Mode.ENFORCE,
+                Statuses.parse("401"), TWO), PermitRequest.of(1)))).isFalse();
     }
 
     @Test
@@ -384,8 +382,8 @@ class DenialCacheTest {
         return new TestLimiter(redis, store, VERTX, SECOND, denials, TestLimiter.noBeans(VERTX), 100, 1);
     }
 
-    private static PolicyRequest requested(Policy policy, PermitRequest requested) {
-        return new Charge(policy, requested).request("somebody", 1);
+    private static Call call(Policy policy, PermitRequest requested) {
+        return new Call(1, new Charge(policy, requested), "somebody");
     }
 
     private record StoreOf(Function<StoreRequest, Uni<StoreReply>> decision) implements LimitStore {

@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.store;
+package io.quarkiverse.ratelimit.runtime.engine.charge;
 
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,0 +1,150 @@
+package io.quarkiverse.ratelimit.runtime.engine.charge;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.LimitKey;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
+
+/** What one policy charges each call, prepared at the start; a call only adds its key and its id. */
+public final class Charge {
+
+    private final Policy policy;
+    /** The same policy, or one whose limits are divided among the instances. */
+    private final Policy counted;
+    private final PermitRequest requested;
+    private final boolean differsByCaller;
+    /** {@code null} if they differ for each call, because its id identifies its permits. */
+    private final List<Operation> operations;
+    /** Charges by configured plans, which are few. */
+    private final Map<String, Charge> byPlan;
+    /** The last charge by other limits: those of an override for all callers recur. */
+    private volatile Charge byOtherLimits;
+
+    public Charge(Policy policy, PermitRequest requested) {
+        this(policy, policy, requested);
+    }
+
+    private Charge(Policy policy, Policy counted, PermitRequest requested) {
+        this.policy = policy;
+        this.counted = counted;
+        this.requested = policy.countWhen().areRestricted() || policy.mayDelay() ? requested.asRefundable() : requested;
+        this.differsByCaller = !policy.exempt().areNone() || !policy.plans().isEmpty();
+        this.operations = policy.has(Algorithm.CONCURRENCY) ? null : operations(this.requested);
+        this.byPlan = policy.plans().isEmpty() ? Map.of() : new ConcurrentHashMap<>();
+    }
+
+    public Policy policy() {
+        return policy;
+    }
+
+    public PermitRequest requested() {
+        return requested;
+    }
+
+    /** What a call requests from one limit of the policy. Permits ahead of later calls are requested from their only limit. */
+    PermitRequest requested(int limit) {
+        return requested(requested, limit);
+    }
+
+    private PermitRequest requested(PermitRequest requested, int limit) {
+        return requested.kind() == OperationKind.PREFETCH ? requested : policy.limits().get(limit).charged(requested);
+    }
+
+    /** Whether exemptions or plans make a difference between callers. */
+    public boolean differsByCaller() {
+        return differsByCaller;
+    }
+
+    /** The same charge by other limits of the policy. */
+    public Charge with(Policy other) {
+        if (other == policy) {
+            return this;
+        }
+        Charge charge = byOtherLimits;
+        if (charge == null || charge.policy != other && !charge.policy.equals(other)) {
+            charge = new Charge(other, requested);
+            byOtherLimits = charge;
+        }
+        return charge;
+    }
+
+    /** The same charge by the limits of a plan. */
+    public Charge with(Plan plan) {
+        return plan.name() == null ? new Charge(policy.with(plan), requested)
+                : byPlan.computeIfAbsent(plan.name(), name -> new Charge(policy.with(plan), requested));
+    }
+
+    /** The same charge by this instance's part of the limits. */
+    public Charge dividedBy(int replicas) {
+        return replicas == 1 ? this : new Charge(policy, policy.dividedBy(replicas), requested);
+    }
+
+    /** The same charge at another cost. */
+    public Charge costing(long cost) {
+        if (cost == requested.cost()) {
+            return this;
+        }
+        PermitRequest costing = new PermitRequest(cost, requested.kind(), requested.id());
+        return new Charge(policy, requested.refundable() ? costing.asRefundable() : costing);
+    }
+
+    /** The part of this charge that a route has not charged yet, or {@code null} if the route charged all of it. */
+    public Charge after(long charged) {
+        if (charged == 0) {
+            return this;
+        }
+        Policy cost = policy.withoutCallCounts();
+        return requested.cost() <= charged || cost.limits().isEmpty() ? null
+                : costing(requested.cost() - charged).with(cost);
+    }
+
+    /** The same charge for calls of which a part is usually refunded. */
+    public Charge refundable() {
+        return requested.refundable() ? this : new Charge(policy, requested.asRefundable());
+    }
+
+    /** The same charge combined with permits for later calls. The policy has one limit. */
+    public Charge prefetching(long ahead) {
+        return new Charge(policy, requested(0).prefetching(ahead));
+    }
+
+    /** The number of operations: one for each limit, then one for the penalty if there is one. */
+    int operationCount() {
+        return counted.limits().size() + (hasPenalty() ? 1 : 0);
+    }
+
+    /** Adds the operations of a call to those of other policies. */
+    void addTo(List<LimitOperation> all, String key, long id, char group) {
+        List<Operation> added = operations == null ? operations(requested.withId(id)) : operations;
+        for (int i = 0; i < added.size(); i++) {
+            String limit = i < counted.limits().size() ? counted.limits().get(i).name() : LimitKey.PENALTY;
+            all.add(new LimitOperation(new LimitKey(policy.name(), limit, key), added.get(i), group));
+        }
+    }
+
+    private List<Operation> operations(PermitRequest requested) {
+        List<PolicyLimit> limits = counted.limits();
+        List<Operation> operations = new ArrayList<>(limits.size() + 1);
+        for (int i = 0; i < limits.size(); i++) {
+            operations.add(limits.get(i).rule().acquire(requested(requested, i)));
+        }
+        if (hasPenalty()) {
+            operations.add(policy.penalty().apply(requested.kind(), limits.size()));
+        }
+        return operations;
+    }
+
+    private boolean hasPenalty() {
+        return policy.penalty() != null && requested.kind() != OperationKind.CHARGE;
+    }
+}
