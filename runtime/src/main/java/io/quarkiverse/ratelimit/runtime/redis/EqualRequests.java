@@ -42,20 +42,21 @@ final class EqualRequests {
         return new StoreRequest(operations);
     }
 
-    /** Completes all requests. They get permits in their order. */
-    static void complete(List<PendingRequest> requests, StoreReply reply) {
-        StoreRequest request = requests.get(0).request;
+    /** Divides the reply to {@link #asOne} among the requests. They get permits in their order. */
+    static List<StoreReply> divided(StoreRequest request, int count, StoreReply reply) {
+        List<StoreReply> replies = new ArrayList<>(count);
         StoreReply rest = reply;
-        StoreReply own = first(request, rest);
-        requests.get(0).complete(own);
-        for (int i = 1; i < requests.size(); i++) {
+        StoreReply next = first(request, rest);
+        replies.add(next);
+        while (replies.size() < count) {
             // a denied request acquires nothing, so the same reply denies the next one
-            if (request.allowedBy(own)) {
+            if (request.allowedBy(next)) {
                 rest = others(request, rest);
-                own = first(request, rest);
+                next = first(request, rest);
             }
-            requests.get(i).complete(own);
+            replies.add(next);
         }
+        return replies;
     }
 
     /** The reply to the first of the requests. */

@@ -113,7 +113,7 @@ class MergedRepliesTest {
         ReplyReader reply = new ReplyReader(REDIS.send(script.eval(call.requests())));
         call.entries().forEach(entry -> {
             assertThat(reply.errorOfNext()).isNull();
-            entry.complete(reply.next(entry.first().request));
+            BatchSender.complete(entry, reply.next(entry.get(0).request));
         });
 
         List<StoreReply> all = replies.stream().map(CompletableFuture::join).toList();
