@@ -8,7 +8,7 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
-import io.quarkiverse.ratelimit.runtime.engine.events.MistakeLog;
+import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
@@ -27,7 +27,7 @@ public final class Decider {
     private final LeaseRenewal leases;
     private final DenialCache denials;
     private final Refunds refunds;
-    private final MistakeLog mistakes;
+    private final FailureLog mistakes;
 
     /**
      * @param store the store in memory if that counts in place of Redis
@@ -35,7 +35,7 @@ public final class Decider {
      * @param replicas the number of instances that share the limits when each counts for itself
      */
     public Decider(CallStore store, Source source, LocalStore local, LeaseRenewal leases, Refunds refunds, DenialCache denials,
-            MistakeLog mistakes, int replicas) {
+            FailureLog mistakes, int replicas) {
         this.mistakes = mistakes;
         this.refunds = refunds;
         this.denials = denials;
@@ -99,7 +99,7 @@ public final class Decider {
     }
 
     private Outcome fallBack(Call call, Throwable failure) {
-        mistakes.failed(failure);
+        mistakes.failedUnlessRedis(failure);
         if (!(failure instanceof RedisStoreException known) || known.mayBeCounted()) {
             leases.abandon(call);
         }

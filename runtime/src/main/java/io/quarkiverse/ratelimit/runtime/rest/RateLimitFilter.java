@@ -50,23 +50,26 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
     @Override
     public void filter(ResteasyReactiveContainerRequestContext context) {
-        decide((ResteasyReactiveRequestContext) context.getServerRequestContext(), CallParameters.NO_ARGUMENTS);
+        ResteasyReactiveRequestContext request = (ResteasyReactiveRequestContext) context.getServerRequestContext();
+        decide(request, rulesOf(request), CallParameters.NO_ARGUMENTS);
     }
 
     /**
-     * Decides a request.
+     * Decides a request whose key or cost uses arguments of the method.
      *
-     * @param arguments the arguments of the method, as far as they are known
      * @throws IllegalArgumentException when the cost argument is not a valid cost
      */
     void decide(ResteasyReactiveRequestContext request, Object[] arguments) {
-        CallRules all = rulesOf(request.getResteasyReactiveResourceInfo());
-        // a cost of 0 leaves no rules
-        CallRules rules = all.isEmpty() ? all : all.costing(arguments);
+        CallRules rules = rulesOf(request);
+        if (!rules.isEmpty()) {
+            decide(request, rules.costing(arguments), rules.keyArguments(arguments));
+        }
+    }
+
+    private void decide(ResteasyReactiveRequestContext request, CallRules rules, Object[] keyArguments) {
         if (rules.isEmpty()) {
             return;
         }
-        Object[] keyArguments = rules.keyArguments(arguments);
         RoutingContext routing = request.unwrap(RoutingContext.class);
         HttpCaller caller = HttpCaller.of(routing, addresses).withPathParameters(name -> request.getPathParameter(name, false));
         Uni<Outcome> decision = rules.needsIdentity()
@@ -88,7 +91,8 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         }
     }
 
-    private CallRules rulesOf(ResteasyReactiveResourceInfo method) {
+    private CallRules rulesOf(ResteasyReactiveRequestContext request) {
+        ResteasyReactiveResourceInfo method = request.getResteasyReactiveResourceInfo();
         CallRules rules = rulesOfMethod.get(method);
         if (rules == null) {
             rules = registry.of(method.getResourceClass(), method.getName(), method.getParameterTypes());

@@ -35,7 +35,7 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.CallIds;
 import io.quarkiverse.ratelimit.runtime.engine.charge.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
-import io.quarkiverse.ratelimit.runtime.engine.events.MistakeLog;
+import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.events.RedisObserver;
 import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
@@ -156,7 +156,7 @@ public class Bootstrap {
                 settings.policies().values().stream().filter(policy -> settings.enabled() && policy.enabled()).toList());
         DenialCache denials = new DenialCache(clockOffset, System::nanoTime);
         BoundedCount delayed = new BoundedCount(settings.maxDelayed());
-        MistakeLog mistakes = new MistakeLog(System::nanoTime);
+        FailureLog mistakes = FailureLog.ofMistakes();
         BeanResolvers resolvers = new BeanResolvers(keysByName.byName(), plansByName.byName(), settings.timeout(),
                 clock.ofThisInstance(Clock.systemUTC()), timers);
         limits = new LimitsInForce(resolvers, overrides);

@@ -3,8 +3,8 @@ package io.quarkiverse.ratelimit.runtime.web;
 import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.RateLimitException;
+import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
-import io.quarkiverse.ratelimit.runtime.caller.IdentifiedCaller;
 import io.quarkiverse.ratelimit.runtime.caller.address.CallerAddresses;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
@@ -65,7 +65,7 @@ public final class RequestCallers implements RequestLookup {
         RoutingContext routing = current.getCurrent();
         if (routing == null) {
             return identity == null ? CurrentRequest.NONE
-                    : () -> new IdentifiedCaller(identity::getDeferredIdentity);
+                    : () -> new CallerWithoutRequest(identity);
         }
         HttpCaller caller = of(routing);
         UnaryOperator<String> parameters = pathParameters.ofCurrentMethod();
@@ -73,6 +73,27 @@ public final class RequestCallers implements RequestLookup {
             caller.withPathParameters(parameters);
         }
         return new Current(caller, routing, work.get(), decisions);
+    }
+
+    /** The caller of a call that is not an HTTP request. */
+    private static final class CallerWithoutRequest implements Caller {
+
+        private final CurrentIdentityAssociation association;
+        private volatile SecurityIdentity identity;
+
+        CallerWithoutRequest(CurrentIdentityAssociation association) {
+            this.association = association;
+        }
+
+        @Override
+        public Uni<SecurityIdentity> identity() {
+            return Uni.createFrom().deferred(association::getDeferredIdentity).invoke(known -> identity = known);
+        }
+
+        @Override
+        public SecurityIdentity knownIdentity() {
+            return identity;
+        }
     }
 
     private record Current(HttpCaller caller, RoutingContext routing, Work work,

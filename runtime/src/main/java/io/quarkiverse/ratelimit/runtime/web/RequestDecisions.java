@@ -73,6 +73,6 @@ public final class RequestDecisions {
     /** Logs that an outcome could not be applied, and releases its permits. */
     public void failed(Outcome outcome, Throwable failure) {
         outcome.lease().release();
-        failures.failed(failure, System.nanoTime());
+        failures.failed(failure);
     }
 }

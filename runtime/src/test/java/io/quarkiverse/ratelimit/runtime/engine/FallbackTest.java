@@ -18,7 +18,7 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.events.MistakeLog;
+import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
@@ -37,7 +37,7 @@ class FallbackTest {
     private final AtomicLong micros = new AtomicLong(1_763_640_000_000_000L);
     private final LocalStore store = new LocalStore(micros::get);
     private final Fallback fallback = new Fallback(store,
-            new LeaseRenewal(new Timers(vertx), store, store, new MistakeLog(System::nanoTime)), 1);
+            new LeaseRenewal(new Timers(vertx), store, store, FailureLog.ofMistakes()), 1);
     private final Charge counting = charge("counting", OnRedisFailure.LOCAL);
     private final Charge allowing = charge("allowing", OnRedisFailure.ALLOW);
     private final Charge denying = charge("denying", OnRedisFailure.DENY);

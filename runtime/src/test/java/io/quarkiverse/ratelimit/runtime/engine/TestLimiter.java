@@ -15,7 +15,7 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.CallIds;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
-import io.quarkiverse.ratelimit.runtime.engine.events.MistakeLog;
+import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
@@ -89,7 +89,7 @@ public final class TestLimiter {
         this.overrides = overrides;
         this.beans = beans;
         Timers timers = new Timers(vertx);
-        MistakeLog mistakes = new MistakeLog(System::nanoTime);
+        FailureLog mistakes = FailureLog.ofMistakes();
         leases = new LeaseRenewal(timers, redis, local, mistakes);
         refunds = new Refunds(redis, local, denials, observers, mistakes);
         prefetched = new PrefetchedPermits(redis, refunds, ids, timers, nanoTime);

@@ -44,7 +44,7 @@ public final class CallerAddresses {
         SocketAddress peer = request.connection().remoteAddress();
         String literal = peer == null ? null : peer.hostAddress();
         if (literal != null && literal.indexOf(':') < 0 && forwarding.hops() == 0
-                && !ForwardingHeader.isIn(request.headers())) {
+                && !hasForwardingHeader(request)) {
             // keys contain an IPv4 address exactly as Java formats it
             return literal;
         }
@@ -81,11 +81,16 @@ public final class CallerAddresses {
      * cases its address may be the address of a proxy.
      */
     private boolean isForwardedByUntrusted(HttpServerRequest request) {
-        if (forwarding.hops() > 0 || proxyProtocol || !ForwardingHeader.isIn(request.headers())) {
+        if (forwarding.hops() > 0 || proxyProtocol || !hasForwardingHeader(request)) {
             return false;
         }
         Hop peer = peer(request.connection().remoteAddress());
         return peer == null || !isTrusted(peer, request) || !forwarding.reads(request.headers());
+    }
+
+    private static boolean hasForwardingHeader(HttpServerRequest request) {
+        return request.headers().contains(ForwardingHeader.X_FORWARDED_FOR.header)
+                || request.headers().contains(ForwardingHeader.FORWARDED.header);
     }
 
     /** The peer of the connection. Quarkus may replace the remote address of the request, but not of the connection. */

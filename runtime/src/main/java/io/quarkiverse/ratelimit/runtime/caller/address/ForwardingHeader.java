@@ -1,7 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.caller.address;
 
-import io.vertx.core.MultiMap;
-
 /** A header to which each proxy appends the address that it received the request from. */
 enum ForwardingHeader {
 
@@ -38,11 +36,6 @@ enum ForwardingHeader {
 
     ForwardingHeader(String header) {
         this.header = header;
-    }
-
-    /** Whether any of these headers is present. */
-    static boolean isIn(MultiMap headers) {
-        return headers.contains(X_FORWARDED_FOR.header) || headers.contains(FORWARDED.header);
     }
 
     /** Parses an element of the header. Returns {@code null} if it has no valid address. */

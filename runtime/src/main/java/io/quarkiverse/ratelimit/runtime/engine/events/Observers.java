@@ -50,7 +50,7 @@ public final class Observers {
             try {
                 observer.refundLost(policy);
             } catch (RuntimeException e) {
-                failures.failed(e, System.nanoTime());
+                failures.failed(e);
             }
         });
     }
@@ -106,7 +106,7 @@ public final class Observers {
             try {
                 observer.decided(policy, effect, decision);
             } catch (RuntimeException e) {
-                failures.failed(e, System.nanoTime());
+                failures.failed(e);
             }
         }
     }

@@ -14,7 +14,7 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
-import io.quarkiverse.ratelimit.runtime.engine.events.MistakeLog;
+import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
@@ -36,12 +36,12 @@ public final class LeaseRenewal {
     private final Timers timers;
     private final LimitStore shared;
     private final LimitStore local;
-    private final MistakeLog mistakes;
+    private final FailureLog mistakes;
     private final BoundedCount foreign = new BoundedCount(MAX_FOREIGN);
     private final Map<HeldBy, RenewedLease> renewed = new ConcurrentHashMap<>();
     private volatile boolean stopped, givenUp;
 
-    public LeaseRenewal(Timers timers, LimitStore shared, LimitStore local, MistakeLog mistakes) {
+    public LeaseRenewal(Timers timers, LimitStore shared, LimitStore local, FailureLog mistakes) {
         this.timers = timers;
         this.shared = shared;
         this.local = local;
@@ -98,7 +98,7 @@ public final class LeaseRenewal {
 
     /** Retries until the store has replied or the lease has expired, after this many milliseconds. */
     private Uni<Void> untilReplied(LimitStore store, StoreRequest release, long leaseTime) {
-        return store.decide(release).onFailure().invoke(mistakes::failed).onFailure(failure -> !givenUp).retry()
+        return store.decide(release).onFailure().invoke(mistakes::failedUnlessRedis).onFailure(failure -> !givenUp).retry()
                 .withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
                 .expireIn(leaseTime).replaceWithVoid();
     }
@@ -169,7 +169,7 @@ public final class LeaseRenewal {
                 StoreRequest renewal = LeaseOperations.renewal(leased, heldBy.id);
                 renewing = store.decide(renewal).invoke(reply -> endIfDenied(renewal, reply)).onFailure()
                         .invoke(failure -> LOG.debugf("A lease was not renewed: %s", failure.getMessage()))
-                        .onFailure().invoke(mistakes::failed)
+                        .onFailure().invoke(mistakes::failedUnlessRedis)
                         .onFailure().recoverWithNull().memoize().indefinitely();
                 renewing.subscribe().with(ignored -> {
                 });
