@@ -47,7 +47,7 @@ public final class CallResolver {
 
     /** Whether a call of a limited method may be delayed. */
     boolean mayDelay(CallRules rules) {
-        return rules.mayDelay() || overrides.current().mayDelay();
+        return rules.mayDelay() || overrides.mayDelay();
     }
 
     /** Adds the results of the application's resolver beans to the call, where the rules use any. */
@@ -82,7 +82,7 @@ public final class CallResolver {
                 continue;
             }
             Charge due = rest;
-            if (charge.differsByCaller() || !overrides.current().isEmpty()) {
+            if (charge.differsByCaller() || !overrides.areEmpty()) {
                 Plan plan = policy.plans().bean() == null ? policy.plans().of(call.caller()) : plans.get(policy.name());
                 due = limits.charge(rest, key, plan);
             }
