@@ -22,8 +22,6 @@ import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.web.DecisionWait;
 import io.quarkiverse.ratelimit.runtime.web.RequestDecisions;
-import io.quarkiverse.ratelimit.runtime.web.ResponseLease;
-import io.quarkiverse.ratelimit.runtime.web.Work;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -103,13 +101,11 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
     private void decided(ResteasyReactiveRequestContext request, RoutingContext routing, Outcome outcome) {
         RateLimitException denial = outcome.denial();
-        Work work = new RunningRequest(request);
-        boolean goesOn = decisions.apply(outcome, denial, routing, work);
+        boolean goesOn = decisions.applyAndHold(outcome, denial, routing, new RunningRequest(request));
         if (denial != null) {
             // keeps the target, which is needed to find the resource's own exception mappers
             request.resume(denial, true);
         } else if (goesOn) {
-            ResponseLease.hold(outcome.lease(), routing, work);
             request.resume();
         } else {
             request.close();

@@ -121,8 +121,13 @@ public final class RunningRequest implements Work {
         @Override
         public List<ServerRestHandler> handlers(Phase phase, ResourceClass resourceClass, ServerResourceMethod method) {
             return phase != Phase.AFTER_MATCH ? List.of()
-                    : List.of(request -> RouteFilter.servedBy(() -> new RunningRequest(request),
-                            request.unwrap(RoutingContext.class)));
+                    : List.of(request -> connect(request, request.unwrap(RoutingContext.class)));
+        }
+
+        private static void connect(ResteasyReactiveRequestContext request, RoutingContext routing) {
+            if (routing.get(RouteFilter.DECIDED) != null) {
+                RouteFilter.servedBy(new RunningRequest(request), routing);
+            }
         }
     }
 }

@@ -37,7 +37,8 @@ public class RouteFilter {
     /** Between the priorities of Quarkus' CORS filter, 300, and its authentication, 200. */
     static final int PRIORITY = 250;
 
-    private static final String DECIDED = RouteFilter.class.getName();
+    /** A request has a value under this key if a route has decided it. */
+    public static final String DECIDED = RouteFilter.class.getName();
     /** The maximum number of cached combinations of routes. */
     private static final int MAX_COMBINATIONS = 1_000;
 
@@ -86,12 +87,9 @@ public class RouteFilter {
     }
 
     /** Connects the decision for a request to the work that serves it. */
-    public static void servedBy(Work.Current current, RoutingContext routing) {
-        if (routing.get(DECIDED) != null) {
-            Work work = current.get();
-            ResponseLease.servedBy(work, routing);
-            StatusRefunds.servedBy(work, routing);
-        }
+    public static void servedBy(Work work, RoutingContext routing) {
+        ResponseLease.servedBy(work, routing);
+        StatusRefunds.servedBy(work, routing);
     }
 
     /** Also matches the routes of a new path when the application reroutes a request, but each route only once. */
@@ -129,11 +127,10 @@ public class RouteFilter {
     private void decided(Outcome outcome, RoutingContext routing) {
         try {
             RateLimitException denial = outcome.denial();
-            boolean goesOn = decisions.apply(outcome, denial, routing, Work.UNKNOWN);
+            boolean goesOn = decisions.applyAndHold(outcome, denial, routing, Work.UNKNOWN);
             if (denial != null) {
                 RouteDenial.send(DenialResponse.of(denial, outcome), routing);
             } else if (goesOn) {
-                ResponseLease.hold(outcome.lease(), routing, Work.UNKNOWN);
                 routing.next();
             }
         } catch (Throwable e) {
