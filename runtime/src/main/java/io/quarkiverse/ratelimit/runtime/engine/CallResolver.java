@@ -1,12 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
-import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.CallIds;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
@@ -15,8 +12,8 @@ import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers.KnownCall;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
-import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
+import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.smallrye.mutiny.Uni;
 
@@ -35,79 +32,69 @@ public final class CallResolver {
         this.ids = ids;
     }
 
-    /**
-     * What a call is to be charged, once a store decides it.
-     *
-     * @param counted contains each policy that counts the call
-     * @param denying the policy that denies the call as the key is missing, or {@code null}
-     * @param exempt the policies that do not limit the caller
-     */
-    record Resolved(Call counted, Policy denying, List<Policy> exempt) {
-    }
-
     /** Whether a call of a limited method may be delayed. */
     boolean mayDelay(CallRules rules) {
         return rules.mayDelay() || overrides.mayDelay();
     }
 
     /** Adds the results of the application's resolver beans to the call, where the rules use any. */
-    Uni<KnownCall> withBeans(CallRules rules, CallDetails call) {
-        return resolvers.results(rules, call);
+    Uni<KnownCall> withBeans(CallRules rules, CallDetails details) {
+        return resolvers.results(rules, details);
     }
 
     /**
-     * Resolves a call for each of its charges. Charges nothing: the store does that when it decides the request.
+     * Resolves a call for each of its charges. Charges nothing: the store does that when it decides the call.
      *
      * @param plans the plans that beans returned, by the name of the policy
      */
-    Resolved of(CallRules rules, CallDetails call, Map<String, Plan> plans) {
-        Call counted = new Call(ids.next());
-        List<Policy> exempt = List.of();
+    Call resolve(CallRules rules, CallDetails details, Map<String, Plan> plans) {
+        Call call = new Call(ids.next());
         for (Charge charge : rules.charges()) {
             Policy policy = charge.policy();
-            if (charge.differsByCaller() && policy.exempt().apply(call.caller())) {
-                exempt = exempt(exempt, policy, rules, call.caller());
+            if (charge.differsByCaller() && policy.exempt().apply(details.caller())) {
+                exempt(policy, rules, details.caller(), call);
                 continue;
             }
-            String key = policy.keyOf(call);
-            if (key == null) {
-                if (policy.missingKey() == MissingKey.DENY && policy.mode() == Mode.ENFORCE) {
-                    return new Resolved(null, policy, exempt);
-                }
-                continue;
+            String key = policy.keyOf(details);
+            if (key == null && policy.deniesMissingKey()) {
+                return call.deniedWithoutKey(policy);
             }
-            // a route of the same request may already have charged this key
-            Charge rest = rules.areForRequests() ? charge.after(call.caller().recordedCost(policy.name(), key)) : charge;
-            if (rest == null) {
-                continue;
-            }
-            Charge due = rest;
-            if (charge.differsByCaller() || !overrides.areEmpty()) {
-                Plan plan = policy.plans().bean() == null ? policy.plans().of(call.caller()) : plans.get(policy.name());
-                due = limits.charge(rest, key, plan);
-            }
-            if (due != null) {
-                counted.add(due, key);
-            } else {
-                // the plan is unlimited
-                exempt = exempt(exempt, policy, rules, call.caller());
+            if (key != null) {
+                add(charge, key, rules, details, plans, call);
             }
         }
-        if (rules.areForRoutes()) {
-            // the method then charges only the rest
-            counted.policies().forEach(
-                    due -> call.caller().recordCost(due.policy().name(), due.key(), due.requested().cost()));
+        return call;
+    }
+
+    private void add(Charge charge, String key, CallRules rules, CallDetails details, Map<String, Plan> plans, Call call) {
+        // a route of the same request may already have charged this key
+        Charge rest = rules.areBesideOthers()
+                ? charge.after(details.caller().recordedCost(charge.policy().name(), key))
+                : charge;
+        if (rest == null) {
+            return;
         }
-        return new Resolved(counted, null, exempt);
+        if (charge.differsByCaller() || !overrides.areEmpty()) {
+            rest = inForce(rest, key, details, plans);
+        }
+        if (rest == null) {
+            exempt(charge.policy(), rules, details.caller(), call);
+        } else {
+            call.add(rest, key);
+        }
+    }
+
+    /** The charge by the plan and the overrides of the caller; {@code null} if its plan is unlimited. */
+    private Charge inForce(Charge charge, String key, CallDetails details, Map<String, Plan> plans) {
+        PlanTable table = charge.policy().plans();
+        Plan plan = table.bean() == null ? table.of(details.caller()) : plans.get(charge.policy().name());
+        return limits.charge(charge, key, plan);
     }
 
     /** Adds a policy that does not limit the caller, unless it was already added for this request. */
-    private static List<Policy> exempt(List<Policy> others, Policy policy, CallRules rules, Caller caller) {
-        if (rules.areForRequests() && !caller.recordExemption(policy.name())) {
-            return others;
+    private static void exempt(Policy policy, CallRules rules, Caller caller, Call call) {
+        if (!rules.areBesideOthers() || caller.recordExemption(policy.name())) {
+            call.exempt(policy);
         }
-        List<Policy> exempt = new ArrayList<>(others);
-        exempt.add(policy);
-        return exempt;
     }
 }

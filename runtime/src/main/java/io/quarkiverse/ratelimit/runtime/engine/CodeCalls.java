@@ -43,12 +43,12 @@ public final class CodeCalls {
 
     /** Decides a call by the limits of the charge. */
     public Uni<Outcome> decide(Charge charge, String key, Deadline deadline) {
-        return engine.decide(call(charge, key), deadline, observers.ofThisCall(), List.of());
+        return engine.decideOfCode(call(charge, key), deadline, observers.ofThisCall());
     }
 
     /** Decides without notifying observers, for an operation that is not a call of its own, such as a peek. */
     public Uni<Outcome> decideQuietly(Charge charge, String key, Deadline deadline) {
-        return engine.decide(call(charge, key), deadline, Observers.NONE, List.of());
+        return engine.decideOfCode(call(charge, key), deadline, Observers.NONE);
     }
 
     private Call call(Charge charge, String key) {

@@ -2,13 +2,12 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.CallIds;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.BoundedCount;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
@@ -21,13 +20,15 @@ import io.smallrye.mutiny.Uni;
 public final class DelayedCalls {
 
     private final Decider decider;
+    private final LeaseRenewal leases;
     private final Refunds refunds;
     private final BoundedCount delayed;
     private final Timers timers;
     private final CallIds ids;
 
-    public DelayedCalls(Decider decider, Refunds refunds, BoundedCount delayed, Timers timers, CallIds ids) {
+    public DelayedCalls(Decider decider, LeaseRenewal leases, Refunds refunds, BoundedCount delayed, Timers timers, CallIds ids) {
         this.decider = decider;
+        this.leases = leases;
         this.refunds = refunds;
         this.delayed = delayed;
         this.timers = timers;
@@ -45,7 +46,7 @@ public final class DelayedCalls {
             return refundable(call, deadline);
         }
         return delayed.isAtMaximum() ? refundable(withoutDelay(call), deadline)
-                : refundable(call, deadline).chain(outcome -> delayOf(outcome).isZero() ? Uni.createFrom().item(outcome)
+                : refundable(call, deadline).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
                         : delayed.tryIncrement() ? delay(outcome).onTermination().invoke(delayed::decrement)
                                 : refunds.refund(outcome, deadline)
                                         .chain(() -> refundable(withoutDelay(call), deadline)));
@@ -54,13 +55,13 @@ public final class DelayedCalls {
     /** Decides a call that waits in a queue, which already counts it as delayed. Otherwise like {@link #decideOrRefund}. */
     Uni<Outcome> decideQueued(Call call, Deadline deadline) {
         return refundable(call, deadline)
-                .chain(outcome -> delayOf(outcome).isZero() ? Uni.createFrom().item(outcome) : delay(outcome));
+                .chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome) : delay(outcome));
     }
 
     private Uni<Outcome> refundable(Call call, Deadline deadline) {
         return Uni.createFrom().deferred(() -> {
             Uni<Outcome> outcome = decider.decide(call, deadline, ignored -> {
-            }).memoize().indefinitely();
+            }).map(decided -> leases.begin(call, decided)).memoize().indefinitely();
             return outcome.onCancellation().invoke(() -> outcome.chain(refunds::refund).subscribe().with(ignored -> {
             }));
         });
@@ -68,18 +69,9 @@ public final class DelayedCalls {
 
     private Uni<Outcome> delay(Outcome outcome) {
         outcome.lease().confirm();
-        return timers.after(delayOf(outcome))
+        return timers.after(outcome.delay())
                 .onCancellation().call(() -> refunds.refund(outcome))
                 .replaceWith(outcome);
-    }
-
-    /** How long the call is delayed before it may go ahead. */
-    private static Duration delayOf(Outcome outcome) {
-        Duration delay = Duration.ZERO;
-        for (Decision decision : outcome.decisions()) {
-            delay = LimitUsage.longer(decision.delay(), delay);
-        }
-        return delay;
     }
 
     private static boolean mayDelay(Call call) {

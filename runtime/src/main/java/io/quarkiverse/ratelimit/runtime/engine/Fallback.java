@@ -9,22 +9,18 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
-import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 
 /** Decides calls by each policy's {@code on-redis-failure} when Redis is unavailable. */
-final class Fallback {
+public final class Fallback {
 
     private final LocalStore local;
-    private final LeaseRenewal leases;
     private final int replicas;
 
     /** @param replicas the number of instances that share the limits when each counts for itself */
-    Fallback(LocalStore local, LeaseRenewal leases, int replicas) {
+    public Fallback(LocalStore local, int replicas) {
         this.local = local;
-        this.leases = leases;
         this.replicas = replicas;
     }
 
@@ -40,11 +36,10 @@ final class Fallback {
             }
         }
         Outcome others = new Outcome(decidedByMode);
-        if (others.isDenied() || counted.isEmpty()) {
+        if (others.isDenied() || counted.policies().isEmpty()) {
             return others;
         }
-        StoreReply reply = local.decideNow(counted.request());
-        Outcome outcome = Outcome.of(counted, reply, Source.FALLBACK, leases.begin(counted, reply, Source.FALLBACK));
+        Outcome outcome = Outcome.of(counted, local.decideNow(counted.request()), Source.FALLBACK);
         return decidedByMode.isEmpty() && !outcome.isDenied() ? outcome : all(call, outcome, decidedByMode);
     }
 

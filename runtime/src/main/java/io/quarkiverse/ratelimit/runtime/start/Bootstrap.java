@@ -26,13 +26,15 @@ import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
 import io.quarkiverse.ratelimit.runtime.engine.Decider;
 import io.quarkiverse.ratelimit.runtime.engine.DelayedCalls;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Fallback;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
+import io.quarkiverse.ratelimit.runtime.engine.SequentialDecider;
 import io.quarkiverse.ratelimit.runtime.engine.TimedStore;
 import io.quarkiverse.ratelimit.runtime.engine.WaitQueues;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
 import io.quarkiverse.ratelimit.runtime.engine.charge.CallIds;
-import io.quarkiverse.ratelimit.runtime.engine.charge.CallStore;
+import io.quarkiverse.ratelimit.runtime.engine.decision.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
@@ -167,9 +169,12 @@ public class Bootstrap {
         administration = new Administration(store, local, overrides, denials, prefetched, denied);
         boolean prefetches = redis.isPresent()
                 && settings.policies().values().stream().anyMatch(policy -> !policy.prefetch().isOff());
-        Decider decider = new Decider(prefetches ? prefetched : CallStore.of(store), counts, local, leases, refunds, denials,
-                mistakes, settings.replicas());
-        DelayedCalls delays = new DelayedCalls(decider, refunds, delayed, timers, ids);
+        CallStore counting = prefetches ? prefetched : Decider.counting(store, counts);
+        Fallback fallback = new Fallback(local, settings.replicas());
+        Decider decider = store.isSharded()
+                ? new SequentialDecider(counting, denials, fallback, leases, mistakes, refunds)
+                : new Decider(counting, denials, fallback, leases, mistakes);
+        DelayedCalls delays = new DelayedCalls(decider, leases, refunds, delayed, timers, ids);
         engine = new Engine(new CallResolver(resolvers, overrides, ids), decider, delays, observers, settings.timeout(),
                 counts);
         calls = new CodeCalls(engine, delays, new WaitQueues(delayed, timers), observers, ids, settings.timeout());

@@ -12,14 +12,8 @@ import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
  *
  * @param time when it was decided by the store's clock, microseconds since the epoch
  * @param limits the reply of every limit, in the order of the request
- * @param prefetchedAt when this instance received the permits that it now hands out, by {@link System#nanoTime}; {@code null}
- *        when the store has decided this request
  */
-public record StoreReply(long time, List<LimitReply> limits, Long prefetchedAt) {
-
-    public StoreReply(long time, List<LimitReply> limits) {
-        this(time, limits, null);
-    }
+public record StoreReply(long time, List<LimitReply> limits) {
 
     /** Whether these limits all allow the call. */
     public boolean allows(int first, int count) {

@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
@@ -57,17 +58,20 @@ final class ResponseHeaders {
      */
     Outcome write(Outcome decided, RoutingContext routing, Work work) {
         Head last = routing.get(HEAD);
-        Outcome earlier = last == null ? null : last.outcome;
-        Outcome outcome = earlier == null ? decided : JoinedDecisions.enforced(earlier, decided);
-        Outcome now = outcome.at(System.nanoTime());
-        Head head = new Head(routing, work, outcome, (earlier == null ? now : JoinedDecisions.byPolicy(now)).decisions());
+        Head head = last == null ? new Head(routing, work, decided, decided.decisions()) : joined(last, decided, work);
         routing.put(HEAD, head);
         routing.addHeadersEndHandler(head);
         if (isHandshake(routing)) {
             // the response that opens a WebSocket connection has no such event
             head.write();
         }
-        return earlier;
+        return last == null ? null : last.outcome;
+    }
+
+    private Head joined(Head last, Outcome decided, Work work) {
+        Outcome earlier = last.outcome.after(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - last.nanoTime));
+        Outcome outcome = JoinedDecisions.enforced(earlier, decided);
+        return new Head(last.routing, work, outcome, JoinedDecisions.byPolicy(outcome).decisions());
     }
 
     private static boolean isHandshake(RoutingContext routing) {
@@ -84,6 +88,7 @@ final class ResponseHeaders {
         private final RoutingContext routing;
         private final Work work;
         private final Outcome outcome;
+        private final long nanoTime = System.nanoTime();
         private final boolean crossOrigin;
         private final String states;
         private final CharSequence quotas;

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.Limit;
@@ -18,34 +17,23 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
-import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.vertx.Timers;
-import io.vertx.core.Vertx;
 
 /** Policies of one call that differ in what they do without Redis. */
 class FallbackTest {
 
     private static final Limit ONE_A_DAY = Limit.tokenBucket(1).refill(1, Duration.ofDays(1));
 
-    private final Vertx vertx = Vertx.vertx();
     private final AtomicLong micros = new AtomicLong(1_763_640_000_000_000L);
     private final LocalStore store = new LocalStore(micros::get);
-    private final Fallback fallback = new Fallback(store,
-            new LeaseRenewal(new Timers(vertx), store, store, FailureLog.ofMistakes()), 1);
+    private final Fallback fallback = new Fallback(store, 1);
     private final Charge counting = charge("counting", OnRedisFailure.LOCAL);
     private final Charge allowing = charge("allowing", OnRedisFailure.ALLOW);
     private final Charge denying = charge("denying", OnRedisFailure.DENY);
-
-    @AfterEach
-    void close() {
-        vertx.close().toCompletionStage().toCompletableFuture().join();
-    }
 
     @Test
     void allowedCallHasTheDecisionsOfThePolicyThatAllowsAndOfTheOneThatCounts() {

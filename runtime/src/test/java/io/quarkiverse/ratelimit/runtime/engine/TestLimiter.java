@@ -94,9 +94,11 @@ public final class TestLimiter {
         refunds = new Refunds(redis, local, denials, observers, mistakes);
         prefetched = new PrefetchedPermits(redis, refunds, ids, timers, nanoTime);
         administration = new Administration(redis, local, overrides, denials, prefetched, new MostDenied(DenialStore.NONE));
-        decider = new Decider(prefetched, Source.REDIS, local, leases, refunds, denials, mistakes, replicas);
+        Fallback fallback = new Fallback(local, replicas);
+        decider = redis.isSharded() ? new SequentialDecider(prefetched, denials, fallback, leases, mistakes, refunds)
+                : new Decider(prefetched, denials, fallback, leases, mistakes);
         BoundedCount delayed = new BoundedCount(maxDelayed);
-        delays = new DelayedCalls(decider, refunds, delayed, timers, ids);
+        delays = new DelayedCalls(decider, leases, refunds, delayed, timers, ids);
         engine = new Engine(new CallResolver(beans, overrides, ids), decider, delays, Observers.NONE, timeout,
                 Source.REDIS);
         queues = new WaitQueues(delayed, timers);
@@ -117,8 +119,8 @@ public final class TestLimiter {
     public final Outcome decide(Consumer<Call>... policies) {
         Call call = new Call(ids.next());
         Stream.of(policies).forEach(policy -> policy.accept(call));
-        return decider.decide(call, Deadline.in(timeout), ignored -> {
-        }).await().atMost(SOON);
+        return leases.begin(call, decider.decide(call, Deadline.in(timeout), ignored -> {
+        }).await().atMost(SOON));
     }
 
     public Outcome decide(Policy policy, String caller, PermitRequest requested) {

@@ -3,10 +3,11 @@ package io.quarkiverse.ratelimit.runtime.engine.charge;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
-import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /** One call that is to be decided: the policies that limit it, and the request to the store that contains all of them. */
@@ -16,6 +17,9 @@ public final class Call {
     private final List<PolicyCall> policies = new ArrayList<>(1);
     private final List<LimitOperation> operations = new ArrayList<>(1);
     private char lastShadow = LimitOperation.ENFORCED;
+    private boolean refundable;
+    private List<Policy> exempt = List.of();
+    private Policy withoutKey;
 
     /** @param id identifies the call, and what it acquires, among all others */
     public Call(long id) {
@@ -32,6 +36,7 @@ public final class Call {
     public void add(Charge charge, String key) {
         PolicyCall policy = new PolicyCall(charge, key, operations.size());
         policies.add(policy);
+        refundable |= charge.needsRefundOnCancel();
         charge.addTo(operations, key, id, group(policy));
     }
 
@@ -48,10 +53,6 @@ public final class Call {
         return policies;
     }
 
-    public boolean isEmpty() {
-        return policies.isEmpty();
-    }
-
     public StoreRequest request() {
         return new StoreRequest(operations);
     }
@@ -63,28 +64,34 @@ public final class Call {
         return call;
     }
 
-    /** Whether a canceled call must be refunded: it may be delayed, holds permits while it runs, or is an estimate. */
-    public boolean needsRefundOnCancel() {
-        for (int i = 0; i < policies.size(); i++) {
-            PolicyCall policy = policies.get(i);
-            if (policy.policy().mayDelay() || policy.holdsPermits() || policy.requested().refundable()) {
-                return true;
-            }
-        }
-        return false;
+    /**
+     * Whether the decision is all that the call needs: a policy limits it, it is not delayed, holds no permits while it runs,
+     * and needs no refund if it is canceled.
+     */
+    public boolean isPlain() {
+        return !policies.isEmpty() && !refundable;
     }
 
-    /** The policies whose permits the call holds while it runs, if the store has charged them by this reply. */
-    public List<PolicyCall> heldAfter(StoreReply reply) {
-        List<PolicyCall> held = List.of();
-        for (int i = 0; i < policies.size(); i++) {
-            PolicyCall policy = policies.get(i);
-            if (policy.holdsPermits() && policy.requested().kind() != OperationKind.PEEK && policy.allowedBy(reply)
-                    && request().allowedBy(reply)) {
-                held = held.isEmpty() ? new ArrayList<>(1) : held;
-                held.add(policy);
-            }
-        }
-        return held;
+    /** Adds a policy that does not limit the caller. */
+    public void exempt(Policy policy) {
+        exempt = Stream.concat(exempt.stream(), Stream.of(policy)).toList();
+    }
+
+    /** The policies that do not limit the caller. */
+    public List<Policy> exempt() {
+        return exempt;
+    }
+
+    /** The same call, which no store decides: this policy denies it as its key is missing. */
+    public Call deniedWithoutKey(Policy policy) {
+        Call denied = new Call(id);
+        denied.exempt = exempt;
+        denied.withoutKey = policy;
+        return denied;
+    }
+
+    /** The policy that denies the call as its key is missing; {@code null} for none. */
+    public Policy withoutKey() {
+        return withoutKey;
     }
 }

@@ -60,6 +60,11 @@ public final class Charge {
         return requested.kind() == OperationKind.PREFETCH ? requested : policy.limits().get(limit).charged(requested);
     }
 
+    /** Whether a canceled call must be refunded: it may be delayed, holds permits while it runs, or is an estimate. */
+    boolean needsRefundOnCancel() {
+        return requested.refundable() || operations == null;
+    }
+
     /** Whether exemptions or plans make a difference between callers. */
     public boolean differsByCaller() {
         return differsByCaller;

@@ -35,6 +35,26 @@ public record PolicyCall(Charge charge, String key, int first) {
         return charge.operationCount();
     }
 
+    /** The number of the policy's limits. */
+    public int limitCount() {
+        return policy().limits().size();
+    }
+
+    /** The name of one limit of the policy. */
+    public String limit(int limit) {
+        return policy().limits().get(limit).name();
+    }
+
+    /** Whether the call acquires permits if it is allowed. */
+    public boolean acquires() {
+        return requested().kind() != OperationKind.PEEK;
+    }
+
+    /** The number of permits that a call gets which is allowed by this reply. */
+    public long granted(StoreReply reply) {
+        return requested().kind() == OperationKind.ACQUIRE_UP_TO ? reply.limits().get(first).granted() : requested().cost();
+    }
+
     /** Whether all limits of the policy, and its penalty, allow the call. */
     public boolean allowedBy(StoreReply reply) {
         return reply.allows(first, operationCount());

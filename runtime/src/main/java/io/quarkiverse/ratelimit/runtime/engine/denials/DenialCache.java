@@ -3,9 +3,10 @@ package io.quarkiverse.ratelimit.runtime.engine.denials;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
@@ -20,13 +21,13 @@ public final class DenialCache {
 
     /** Shorter denials are not cached, as a request to Redis takes about as long. */
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
-    /** Bounds the memory. Keys that share a counter only cost each other a request to Redis. */
-    private static final int COUNTERS = 1 << 12;
+    /** Bounds the memory. Keys that share a place only cost each other a request to Redis. */
+    private static final int PLACES = 1 << 12;
 
     private final LongSupplier clockOffset;
     private final LongSupplier nanoTime;
-    /** The number of refunds, resets and overrides of the keys that share a counter. */
-    private final AtomicIntegerArray changes = new AtomicIntegerArray(COUNTERS);
+    /** When a refund, reset or override last changed one of the keys that share a place. */
+    private final AtomicLongArray changed = new AtomicLongArray(PLACES);
     private final Map<KeyOfPolicy, CachedDenial> denials = new ConcurrentHashMap<>();
     private final DenialEviction eviction = new DenialEviction(denials);
 
@@ -37,21 +38,7 @@ public final class DenialCache {
     public DenialCache(LongSupplier clockOffset, LongSupplier nanoTime) {
         this.clockOffset = clockOffset;
         this.nanoTime = nanoTime;
-    }
-
-    /** Whether a denial of this call can be cached: it has one policy, and the same call will be denied for some time. */
-    public static boolean isCacheable(Call call) {
-        return call.policies().size() == 1 && call.policies().get(0).repeatsDenials();
-    }
-
-    /**
-     * The cached denial as Redis would reply now; {@code null} when Redis must decide.
-     *
-     * @param now by {@link System#nanoTime}
-     */
-    public Outcome denial(PolicyCall call, long now) {
-        CachedDenial denial = denials.isEmpty() ? null : denials.get(KeyOfPolicy.of(call));
-        return denial == null ? null : denial.repeated(call, now, clockOffset.getAsLong());
+        changeAll(now() - 1);
     }
 
     /** The time by {@link System#nanoTime}. */
@@ -59,30 +46,44 @@ public final class DenialCache {
         return nanoTime.getAsLong();
     }
 
-    /** The number of refunds, resets and overrides of this caller so far. */
-    public int changes(PolicyCall call) {
-        return changes.get(counter(KeyOfPolicy.of(call)));
-    }
-
-    private static int counter(KeyOfPolicy key) {
-        int hash = key.hashCode();
-        return (hash ^ hash >>> 16) & COUNTERS - 1;
+    /**
+     * The cached denial as Redis would reply now; {@code null} when Redis must decide.
+     *
+     * @param now by {@link System#nanoTime}
+     */
+    public Outcome denial(Call call, long now) {
+        if (denials.isEmpty() || !isCacheable(call)) {
+            return null;
+        }
+        PolicyCall policy = call.policies().get(0);
+        CachedDenial denial = denials.get(KeyOfPolicy.of(policy));
+        return denial == null ? null : denial.repeated(policy, now, clockOffset.getAsLong());
     }
 
     /**
-     * Records a reply. Caches a denial that lasts, unless something has changed since its request was sent. Any other
-     * reply evicts the entry.
+     * Records what a store has decided. Caches a denial of Redis that lasts, unless something has changed since its request was
+     * sent. Any other reply evicts the entry.
      *
      * @param sent when the request was sent
-     * @param changesBefore the number of changes at that time
      */
-    public void decided(PolicyCall call, Outcome outcome, long sent, int changesBefore) {
-        Decision decision = outcome.decisions().get(0);
-        long lifetime = decision.allowed() ? 0 : CachedDenial.lifetime(decision);
-        // the clock is not read where nothing is cached
-        long now = lifetime < SHORTEST ? 0 : nanoTime.getAsLong();
+    public void decided(Call call, Outcome outcome, long sent) {
+        if (!denials.isEmpty()) {
+            call.policies().forEach(policy -> denials.remove(KeyOfPolicy.of(policy)));
+        }
+        if (outcome.isDenied() && isCacheable(call)) {
+            keep(call.policies().get(0), outcome.decisions().get(0), sent);
+        }
+    }
+
+    /** Whether a denial of this call can be cached: it has one policy, and the same call will be denied for some time. */
+    static boolean isCacheable(Call call) {
+        return call.policies().size() == 1 && call.policies().get(0).repeatsDenials();
+    }
+
+    private void keep(PolicyCall call, Decision decision, long sent) {
+        long lifetime = decision.source() == Source.REDIS ? CachedDenial.lifetime(decision) : 0;
+        long now = now();
         if (lifetime < SHORTEST || now - (sent + lifetime) >= 0) {
-            evictChanged(call);
             return;
         }
         CachedDenial denial = new CachedDenial(KeyOfPolicy.of(call), decision, call.requested().cost(), now,
@@ -90,36 +91,32 @@ public final class DenialCache {
         denials.put(denial.key(), denial);
         eviction.added(denial);
         // a later change evicts the entry; one before it was put is found here
-        if (changes.get(counter(denial.key())) != changesBefore) {
+        if (changed.get(place(denial.key())) - sent >= 0) {
             denials.remove(denial.key());
         }
     }
 
-    /** Evicts the entries of these callers, as their limits may have changed state. */
-    public void evictChanged(Call call) {
-        if (!denials.isEmpty()) {
-            call.policies().forEach(this::evictChanged);
-        }
-    }
-
-    private void evictChanged(PolicyCall call) {
-        if (!denials.isEmpty()) {
-            denials.remove(KeyOfPolicy.of(call));
-        }
+    private static int place(KeyOfPolicy key) {
+        int hash = key.hashCode();
+        return (hash ^ hash >>> 16) & PLACES - 1;
     }
 
     /** Evicts the entry of a caller of a policy. */
     public void evict(String policy, String key) {
-        KeyOfPolicy changed = new KeyOfPolicy(policy, key);
-        changes.incrementAndGet(counter(changed));
-        denials.remove(changed);
+        KeyOfPolicy evicted = new KeyOfPolicy(policy, key);
+        changed.set(place(evicted), now());
+        denials.remove(evicted);
     }
 
     public void evictAll() {
-        for (int counter = 0; counter < COUNTERS; counter++) {
-            changes.incrementAndGet(counter);
-        }
+        changeAll(now());
         denials.clear();
+    }
+
+    private void changeAll(long time) {
+        for (int place = 0; place < PLACES; place++) {
+            changed.set(place, time);
+        }
     }
 
     int size() {

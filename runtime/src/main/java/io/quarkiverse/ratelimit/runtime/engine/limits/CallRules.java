@@ -23,11 +23,13 @@ public final class CallRules {
     private final boolean needsIdentity;
     private final Set<String> keyBeans;
     private final List<Policy> withBeanPlans;
+    private final boolean besideOthers;
 
     /** @param charges one for each policy that is in force; may be empty */
     public CallRules(LimitedMethod method, List<Charge> charges) {
         this.method = method;
         this.charges = List.copyOf(charges);
+        this.besideOthers = false;
         this.withBeanPlans = charges.stream().map(Charge::policy).filter(policy -> policy.plans().bean() != null).toList();
         this.mayDelay = !withBeanPlans.isEmpty() || charges.stream().anyMatch(charge -> charge.policy().mayDelay());
         this.needsIdentity = charges.stream().anyMatch(charge -> charge.policy().needsIdentity());
@@ -35,7 +37,8 @@ public final class CallRules {
                 .flatMap(key -> key.beans().stream()).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private CallRules(CallRules other, List<Charge> charges) {
+    private CallRules(CallRules other, List<Charge> charges, boolean besideOthers) {
+        this.besideOthers = besideOthers;
         this.method = other.method;
         this.charges = charges;
         this.mayDelay = other.mayDelay;
@@ -49,14 +52,14 @@ public final class CallRules {
         return method;
     }
 
-    /** Whether the rules apply to HTTP requests: those of a route, or of a method that serves them. */
-    public boolean areForRequests() {
-        return method.resource() || areForRoutes();
+    /** The same rules for requests that other rules may also decide: those of routes, and of methods that serve them. */
+    CallRules besideOthers() {
+        return new CallRules(this, charges, true);
     }
 
-    /** Whether these are the rules for requests of routes. */
-    public boolean areForRoutes() {
-        return method == ROUTES;
+    /** Whether other rules may also decide the same request. */
+    public boolean areBesideOthers() {
+        return besideOthers;
     }
 
     public boolean isEmpty() {
@@ -99,7 +102,7 @@ public final class CallRules {
 
     /** The same rules for calls of which a part is usually refunded. */
     public CallRules refundable() {
-        return new CallRules(this, charges.stream().map(Charge::refundable).toList());
+        return with(charges.stream().map(Charge::refundable).toList());
     }
 
     /** The policies in force. */
@@ -115,8 +118,7 @@ public final class CallRules {
         if (method.parameters().cost() != CallParameters.NO_COST) {
             return costing(arguments);
         }
-        return new CallRules(this,
-                charges.stream().map(charge -> charge.requested().cost() == 1 ? charge.costing(estimate) : charge).toList());
+        return with(charges.stream().map(charge -> charge.requested().cost() == 1 ? charge.costing(estimate) : charge).toList());
     }
 
     /**
@@ -126,6 +128,10 @@ public final class CallRules {
      */
     public CallRules costing(Object[] arguments) {
         return method.parameters().cost() == CallParameters.NO_COST ? this
-                : new CallRules(this, CostArgument.applied(arguments[method.parameters().cost()], method.id(), charges));
+                : with(CostArgument.applied(arguments[method.parameters().cost()], method.id(), charges));
+    }
+
+    private CallRules with(List<Charge> others) {
+        return new CallRules(this, others, besideOthers);
     }
 }

@@ -31,7 +31,9 @@ public final class RuleRegistry {
                     charges.add(charge(policy, use.cost()));
                 }
             }
-            byMethod.put(method.id(), new CallRules(method, charges));
+            CallRules rules = new CallRules(method, charges);
+            boolean besideRoutes = method.resource() && !settings.routes().isEmpty();
+            byMethod.put(method.id(), besideRoutes ? rules.besideOthers() : rules);
         }
     }
 
@@ -43,7 +45,7 @@ public final class RuleRegistry {
                 byPolicy.computeIfAbsent(route.policy().name(), ignored -> charge(route.policy(), 1));
             }
         }
-        return new CallRules(CallRules.ROUTES, List.copyOf(byPolicy.values()));
+        return new CallRules(CallRules.ROUTES, List.copyOf(byPolicy.values())).besideOthers();
     }
 
     private boolean isInForce(Policy policy) {

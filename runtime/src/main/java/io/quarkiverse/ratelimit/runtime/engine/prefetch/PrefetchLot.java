@@ -10,7 +10,6 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -23,7 +22,7 @@ final class PrefetchLot {
     private final Decision charged;
     private final StoreReply reply;
     private final long until;
-    private final Long repliedAt = System.nanoTime();
+    private final long repliedAt = System.nanoTime();
     private long used;
     private Uni<Void> refund;
 
@@ -50,7 +49,7 @@ final class PrefetchLot {
         if (reply.usage(0).granted() <= own || !only.allowedBy(reply)) {
             return null;
         }
-        Decision charged = Outcome.of(call, reply, Source.REDIS, Lease.NONE).all().get(0);
+        Decision charged = Outcome.of(call, reply, Source.REDIS).all().get(0);
         Duration time = only.policy().prefetch().time();
         boolean endsEarlier = only.policy().has(Algorithm.FIXED_WINDOW) && charged.resetAfter().compareTo(time) < 0;
         return new PrefetchLot(charged, reply, sent + (endsEarlier ? charged.resetAfter() : time).toNanos(), own);
@@ -69,11 +68,11 @@ final class PrefetchLot {
         return refund != null ? 0 : Math.max(0, until - now);
     }
 
-    /** Hands out permits. Returns what Redis would reply if this call directly followed the calls before. */
-    StoreReply handOut(long cost) {
-        StoreReply own = first(reply, used, cost, repliedAt);
+    /** Hands out permits, as if this call directly followed the calls before. */
+    Outcome handOut(Call call, long cost) {
+        StoreReply own = first(reply, used, cost);
         used += cost;
-        return own;
+        return Outcome.of(call, own, Source.REDIS).ofPermitsAhead((System.nanoTime() - repliedAt) / 1_000);
     }
 
     /** Refunds what is left, once. */
@@ -86,12 +85,12 @@ final class PrefetchLot {
 
     /** The reply to the call of the request itself. */
     static StoreReply ofRequest(StoreReply reply, long cost) {
-        return first(reply, 0, cost, null);
+        return first(reply, 0, cost);
     }
 
-    private static StoreReply first(StoreReply reply, long used, long cost, Long prefetchedAt) {
+    private static StoreReply first(StoreReply reply, long used, long cost) {
         List<LimitReply> first = new ArrayList<>(reply.limits());
         first.set(0, reply.usage(0).afterCharge(used).forFirst(cost, reply.time()));
-        return new StoreReply(reply.time(), first, prefetchedAt);
+        return new StoreReply(reply.time(), first);
     }
 }

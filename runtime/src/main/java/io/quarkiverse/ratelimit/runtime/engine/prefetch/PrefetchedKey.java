@@ -5,10 +5,10 @@ import java.util.Objects;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
-import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -91,13 +91,15 @@ final class PrefetchedKey {
     }
 
     /** Hands out permits that were acquired under the same limits; {@code null} if there are not enough. */
-    StoreReply handOut(Policy policy, long cost, long now) {
-        if (lot == null || isOutdated(now) || lot.left() < cost || !isAlike(lot.policy(), policy)) {
+    Outcome handOut(Call call, long now) {
+        PolicyCall only = call.policies().get(0);
+        long cost = only.requested(0).cost();
+        if (lot == null || isOutdated(now) || lot.left() < cost || !isAlike(lot.policy(), only.policy())) {
             return null;
         }
-        StoreReply reply = lot.handOut(cost);
+        Outcome outcome = lot.handOut(call, cost);
         lot = lot.left() == 0 ? null : lot;
-        return reply;
+        return outcome;
     }
 
     /** Whether there are permits that must not be handed out. */

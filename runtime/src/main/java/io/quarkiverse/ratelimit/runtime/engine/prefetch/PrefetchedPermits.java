@@ -2,11 +2,13 @@ package io.quarkiverse.ratelimit.runtime.engine.prefetch;
 
 import java.util.function.LongSupplier;
 
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.CallIds;
-import io.quarkiverse.ratelimit.runtime.engine.charge.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.decision.CallStore;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStoreException;
@@ -37,11 +39,6 @@ public final class PrefetchedPermits implements CallStore {
         this.clock = clock;
     }
 
-    @Override
-    public boolean isSharded() {
-        return redis.isSharded();
-    }
-
     private static boolean mayHandOut(Call call) {
         PolicyCall first = call.policies().get(0);
         return call.policies().size() == 1 && !first.policy().prefetch().isOff()
@@ -49,21 +46,25 @@ public final class PrefetchedPermits implements CallStore {
     }
 
     @Override
-    public Uni<StoreReply> decide(Call call, Deadline deadline) {
+    public Uni<Outcome> decide(Call call, Deadline deadline) {
         if (!mayHandOut(call)) {
             Uni<Void> refunded = unused.refunded(call, deadline);
-            return refunded == null ? redis.decide(call.request(), deadline)
-                    : refunded.chain(() -> redis.decide(call.request(), deadline));
+            Uni<StoreReply> reply = redis.decide(call.request(), deadline);
+            return outcome(call, refunded == null ? reply : refunded.chain(() -> reply));
         }
         return PlainUni.deferred(() -> {
             PolicyCall only = call.policies().get(0);
             long now = clock.getAsLong();
             PrefetchedKey key = keys.of(only.policy(), only.key(), now);
-            return key == null ? redis.decide(call.request(), deadline) : decide(call, key, deadline, now);
+            return key == null ? outcome(call, redis.decide(call.request(), deadline)) : decide(call, key, deadline, now);
         });
     }
 
-    private Uni<StoreReply> decide(Call call, PrefetchedKey key, Deadline deadline, long now) {
+    private static Uni<Outcome> outcome(Call call, Uni<StoreReply> reply) {
+        return PlainUni.map(reply, decided -> Outcome.of(call, decided, Source.REDIS));
+    }
+
+    private Uni<Outcome> decide(Call call, PrefetchedKey key, Deadline deadline, long now) {
         PolicyCall only = call.policies().get(0);
         long cost = only.requested(0).cost();
         boolean outdated;
@@ -73,27 +74,27 @@ public final class PrefetchedPermits implements CallStore {
         Call prefetching = null;
         synchronized (key) {
             key.called(only.policy(), cost, now);
-            StoreReply reply = key.handOut(only.policy(), cost, now);
-            if (reply != null) {
-                return PlainUni.item(reply);
+            Outcome ahead = key.handOut(call, now);
+            if (ahead != null) {
+                return PlainUni.item(ahead);
             }
             outdated = key.isOutdated(now);
             own = key.tracked(call, now);
             underWay = key.exchange();
             if (underWay == null && !stopped) {
-                long ahead = key.ahead(only.policy(), cost, now);
-                prefetching = ahead > 0 ? new Call(ids.next(), only.charge().prefetching(ahead), only.key()) : null;
-                begun = ahead > 0 ? key.begin(deadline, now) : null;
+                long more = key.ahead(only.policy(), cost, now);
+                prefetching = more > 0 ? new Call(ids.next(), only.charge().prefetching(more), only.key()) : null;
+                begun = more > 0 ? key.begin(deadline, now) : null;
             }
         }
         if (outdated) {
             unused.refund(key);
         }
         if (begun != null) {
-            return exchange(prefetching, key, begun, deadline, now);
+            return outcome(call, exchange(prefetching, key, begun, deadline, now));
         }
-        return underWay != null && underWay.isInTime(deadline) ? afterExchange(underWay, own, key, deadline)
-                : byRedis(own, key, deadline);
+        return underWay != null && underWay.isInTime(deadline) ? afterExchange(underWay, call, own, key, deadline)
+                : outcome(call, byRedis(own, key, deadline));
     }
 
     /** Decides in Redis. If it denies while this instance holds permits, it decides again after these are refunded. */
@@ -108,14 +109,14 @@ public final class PrefetchedPermits implements CallStore {
                 : unused.refunded(key, deadline).chain(() -> reply).onFailure().recoverWithItem(first));
     }
 
-    private Uni<StoreReply> afterExchange(PrefetchExchange underWay, Call call, PrefetchedKey key, Deadline deadline) {
-        PolicyCall only = call.policies().get(0);
+    private Uni<Outcome> afterExchange(PrefetchExchange underWay, Call call, Call tracked, PrefetchedKey key,
+            Deadline deadline) {
         return PlainUni.chain(underWay.end(), ended -> {
-            StoreReply reply;
+            Outcome ahead;
             synchronized (key) {
-                reply = key.handOut(only.policy(), only.requested(0).cost(), clock.getAsLong());
+                ahead = key.handOut(call, clock.getAsLong());
             }
-            return reply != null ? PlainUni.item(reply) : byRedis(call, key, deadline);
+            return ahead != null ? PlainUni.item(ahead) : outcome(call, byRedis(tracked, key, deadline));
         });
     }
 

@@ -14,6 +14,7 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -52,18 +53,25 @@ public final class LeaseRenewal {
     private record HeldBy(long id, String policy, String key) {
     }
 
-    /** Begins to renew the permits that a call holds after this reply, if it holds any. */
-    public Lease begin(Call call, StoreReply reply, Source source) {
-        List<PolicyCall> leased = call.heldAfter(reply);
-        if (leased.isEmpty()) {
-            return Lease.NONE;
+    /** The outcome with the permits that the call holds while it runs, if it holds any. Begins to renew them. */
+    public Outcome begin(Call call, Outcome outcome) {
+        List<PolicyCall> held = outcome.lease() != Lease.NONE ? List.of()
+                : call.policies().stream().filter(policy -> policy.holdsPermits() && isCharged(policy, call, outcome)).toList();
+        if (held.isEmpty()) {
+            return outcome;
         }
-        RenewedLease lease = new RenewedLease(leased, call.id(), source == Source.REDIS ? shared : local);
+        boolean byFallback = outcome.all().stream().anyMatch(decision -> decision.source() == Source.FALLBACK);
+        RenewedLease lease = new RenewedLease(held, call.id(), byFallback ? local : shared);
         renewed.put(lease.heldBy, lease);
         if (stopped) {
             lease.release();
         }
-        return lease;
+        return outcome.holding(lease);
+    }
+
+    private static boolean isCharged(PolicyCall policy, Call call, Outcome outcome) {
+        return outcome.all().stream().anyMatch(decision -> decision.id() == call.id() && decision.granted() > 0
+                && decision.policy().equals(policy.policy().name()) && decision.key().equals(policy.key()));
     }
 
     /** Releases what a call may hold in Redis, after its request was sent and got no reply. */

@@ -102,9 +102,9 @@ class ReplyDetailsTest {
 
     /** @param micros how long after the reply */
     private static List<LimitState> projected(Policy policy, PermitRequest requested, StoreReply reply, long micros) {
-        return new ReplyDetails(new PolicyCall(new Charge(policy, requested), "caller", 0), reply, true, Source.REDIS, 0,
-                micros)
-                .details().limits();
+        Decision decision = ReplyDetails.decision(new PolicyCall(new Charge(policy, requested), "caller", 0), reply, true,
+                Source.REDIS, 1);
+        return LaterDetails.after(decision, micros).limits();
     }
 
     private LimitState peek(Policy policy, long at) {

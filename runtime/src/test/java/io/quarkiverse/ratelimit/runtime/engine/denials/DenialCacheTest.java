@@ -115,6 +115,7 @@ class DenialCacheTest {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
         limiter.administration.evictDenials();
+        pass(1);
         TestLimiter slow = limiter(new StoreOf(request -> counted.decide(request).invoke(() -> pass(600_000))));
 
         assertThat(slow.decide(TestLimiter.request(policy, caller, PermitRequest.of(1))).denial()).isNotNull();
@@ -188,6 +189,7 @@ class DenialCacheTest {
                 () -> limiter.administration.removeOverride(policy, "").await().indefinitely(),
                 () -> ahead.incrementAndGet(), limiter.administration::evictDenials);
         for (Runnable change : changes) {
+            pass(1);
             while (decide(policy, caller, 1).source() != Source.DENIAL_CACHE) {
                 // used up
             }
@@ -204,6 +206,7 @@ class DenialCacheTest {
             // some are left
         }
         denials.evictAll();
+        pass(1);
         Policy other = new Policy("other", policy.limits(), null, policy.missingKey(), policy.onRedisFailure(), policy.mode(),
                 true);
         TestLimiter slow = limiter(new StoreOf(request -> store.decide(request).invoke(() -> {
@@ -227,6 +230,7 @@ class DenialCacheTest {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
         limiter.administration.evictDenials();
+        pass(1);
         CompletableFuture<StoreReply> late = new CompletableFuture<>();
         TestLimiter slow = limiter(new StoreOf(request -> store.decide(request)
                 .chain(reply -> Uni.createFrom().completionStage(late.thenApply(ignored -> reply)))));
