@@ -49,7 +49,7 @@ class PackageDirectionsTest {
             settings        | root algorithm caller caller.address config policy
             store           | root algorithm mutiny
             redis           | root algorithm mutiny store vertx
-            engine.charge   | root algorithm policy store
+            engine.charge   | root algorithm caller policy store
             engine.decision | root algorithm .charge policy store
             engine.events   | root .decision mutiny policy redis
             engine.denials  | root algorithm .charge .decision policy store

@@ -116,7 +116,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
         @Override
         Uni<List<PolicyLimit>> inForce() {
-            return Uni.createFrom().item(limits.of(policy, null, "").limits());
+            return Uni.createFrom().item(limits.inForce(policy, null, "").limits());
         }
 
         @Override
@@ -135,7 +135,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
                 if (count < 1 || count > MAX_DENIED) {
                     throw new IllegalArgumentException("count must be 1 to " + MAX_DENIED + ", but is " + count);
                 }
-                return denied.of(policy, count);
+                return denied.mostDenied(policy, count);
             });
         }
 

@@ -147,7 +147,7 @@ final class PolicyOperations {
 
     private Uni<Outcome> outcome(Plan plan, String key, long cost,
             BiFunction<Supplier<Policy>, String, Function<Deadline, Uni<Outcome>>> decide, Deadline deadline) {
-        Policy inForce = limits.of(policy, plan, key);
+        Policy inForce = limits.inForce(policy, plan, key);
         Function<Deadline, Uni<Outcome>> decision = decide.apply(() -> inForce(plan, key), key);
         if (enabled && inForce != null) {
             return decision.apply(deadline);
@@ -163,7 +163,7 @@ final class PolicyOperations {
      * apply.
      */
     private Policy inForce(Plan plan, String key) {
-        Policy inForce = limits.of(policy, plan, key);
+        Policy inForce = limits.inForce(policy, plan, key);
         return inForce == null ? policy : inForce;
     }
 

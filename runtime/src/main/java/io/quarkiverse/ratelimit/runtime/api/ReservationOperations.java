@@ -55,7 +55,7 @@ final class ReservationOperations {
         PermitRequest requested = PermitRequest.of(Arguments.cost(estimate)).asRefundable();
         String stored = operations.keys().required(key).stored();
         return operations.planned(key, (plan, deadline) -> {
-            Policy inForce = operations.enabled() ? parts.limits().of(policy, plan, stored) : null;
+            Policy inForce = operations.enabled() ? parts.limits().inForce(policy, plan, stored) : null;
             if (inForce == null) {
                 if (operations.enabled()) {
                     parts.calls().exempt(policy);

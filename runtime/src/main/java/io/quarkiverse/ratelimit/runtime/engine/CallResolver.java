@@ -1,11 +1,11 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
+import java.util.function.LongSupplier;
 import java.util.Map;
 
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.CallIds;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers.KnownCall;
@@ -23,9 +23,9 @@ public final class CallResolver {
     private final BeanResolvers resolvers;
     private final LimitsInForce limits;
     private final Overrides overrides;
-    private final CallIds ids;
+    private final LongSupplier ids;
 
-    public CallResolver(BeanResolvers resolvers, Overrides overrides, CallIds ids) {
+    public CallResolver(BeanResolvers resolvers, Overrides overrides, LongSupplier ids) {
         this.resolvers = resolvers;
         this.limits = new LimitsInForce(resolvers, overrides);
         this.overrides = overrides;
@@ -48,14 +48,14 @@ public final class CallResolver {
      * @param plans the plans that beans returned, by the name of the policy
      */
     Call resolve(CallRules rules, CallDetails details, Map<String, Plan> plans) {
-        Call call = new Call(ids.next());
+        Call call = new Call(ids.getAsLong());
         for (Charge charge : rules.charges()) {
             Policy policy = charge.policy();
             if (charge.differsByCaller() && policy.exempt().apply(details.caller())) {
                 exempt(policy, rules, details.caller(), call);
                 continue;
             }
-            String key = policy.keyOf(details);
+            String key = charge.keyOf(details);
             if (key == null && policy.deniesMissingKey()) {
                 return call.deniedWithoutKey(policy);
             }

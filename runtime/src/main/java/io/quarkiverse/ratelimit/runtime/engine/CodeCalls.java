@@ -1,12 +1,12 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
+import java.util.function.LongSupplier;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.CallIds;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
@@ -22,11 +22,11 @@ public final class CodeCalls {
     private final DelayedCalls delayed;
     private final WaitQueues queues;
     private final Observers observers;
-    private final CallIds ids;
+    private final LongSupplier ids;
     private final Duration timeout;
 
     /** @param timeout of a decision */
-    public CodeCalls(Engine engine, DelayedCalls delayed, WaitQueues queues, Observers observers, CallIds ids,
+    public CodeCalls(Engine engine, DelayedCalls delayed, WaitQueues queues, Observers observers, LongSupplier ids,
             Duration timeout) {
         this.engine = engine;
         this.delayed = delayed;
@@ -52,7 +52,7 @@ public final class CodeCalls {
     }
 
     private Call call(Charge charge, String key) {
-        return new Call(ids.next(), charge, key);
+        return new Call(ids.getAsLong(), charge, key);
     }
 
     /** Notifies observers that a policy does not limit the caller of a call. */

@@ -1,9 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
+import java.util.function.LongSupplier;
 import java.time.Duration;
 
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.CallIds;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.BoundedCount;
@@ -24,9 +24,9 @@ public final class DelayedCalls {
     private final Refunds refunds;
     private final BoundedCount delayed;
     private final Timers timers;
-    private final CallIds ids;
+    private final LongSupplier ids;
 
-    public DelayedCalls(Decider decider, LeaseRenewal leases, Refunds refunds, BoundedCount delayed, Timers timers, CallIds ids) {
+    public DelayedCalls(Decider decider, LeaseRenewal leases, Refunds refunds, BoundedCount delayed, Timers timers, LongSupplier ids) {
         this.decider = decider;
         this.leases = leases;
         this.refunds = refunds;
@@ -80,7 +80,7 @@ public final class DelayedCalls {
 
     /** The same call, but denied if it would be delayed. */
     private Call withoutDelay(Call call) {
-        return call.with(ids.next(),
+        return call.with(ids.getAsLong(),
                 charge -> new Charge(charge.policy().withMaxWait(Duration.ZERO), charge.requested()));
     }
 }

@@ -93,7 +93,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         ResteasyReactiveResourceInfo method = request.getResteasyReactiveResourceInfo();
         CallRules rules = rulesOfMethod.get(method);
         if (rules == null) {
-            rules = registry.of(method.getResourceClass(), method.getName(), method.getParameterTypes());
+            rules = registry.rules(method.getResourceClass(), method.getName(), method.getParameterTypes());
             rulesOfMethod.put(method, rules);
         }
         return rules;

@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.start;
 
+import java.security.SecureRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -33,7 +35,6 @@ import io.quarkiverse.ratelimit.runtime.engine.TimedStore;
 import io.quarkiverse.ratelimit.runtime.engine.WaitQueues;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
-import io.quarkiverse.ratelimit.runtime.engine.charge.CallIds;
 import io.quarkiverse.ratelimit.runtime.engine.decision.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
@@ -139,7 +140,8 @@ public class Bootstrap {
         redisInUse = new ConfiguredRedis(redis, clients, buildTime.redisClient(), settings);
         boolean inMemory = settings.countsInMemory();
         Source counts = inMemory ? Source.MEMORY : Source.REDIS;
-        CallIds ids = new CallIds();
+        // the first id is random, so that instances do not use the same ones
+        LongSupplier ids = new AtomicLong(new SecureRandom().nextLong())::incrementAndGet;
         LongSupplier clockOffset = clock.offset();
         overrides = new Overrides(
                 redis.<OverrideStore> map(store -> new RedisOverrides(store, settings.keyPrefix(), clockOffset))

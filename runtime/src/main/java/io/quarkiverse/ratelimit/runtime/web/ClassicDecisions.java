@@ -44,7 +44,7 @@ public class ClassicDecisions {
     }
 
     CallRules rulesOf(Class<?> type, Method method) {
-        return registry.of(type, method.getName(), method.getParameterTypes());
+        return registry.rules(type, method.getName(), method.getParameterTypes());
     }
 
     /** Connects the request to the decision of a route. */

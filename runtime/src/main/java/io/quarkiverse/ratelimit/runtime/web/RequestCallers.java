@@ -45,11 +45,11 @@ public final class RequestCallers implements RequestLookup {
     }
 
     /** The caller of a request; always the same object for the same request. */
-    public HttpCaller of(RoutingContext routing) {
+    HttpCaller caller(RoutingContext routing) {
         return HttpCaller.of(routing, addresses);
     }
 
-    HttpCaller of(HttpServerRequest handshake, Uni<SecurityIdentity> identity) {
+    HttpCaller caller(HttpServerRequest handshake, Uni<SecurityIdentity> identity) {
         return HttpCaller.of(handshake, identity, addresses);
     }
 
@@ -67,7 +67,7 @@ public final class RequestCallers implements RequestLookup {
             return identity == null ? CurrentRequest.NONE
                     : () -> new CallerWithoutRequest(identity);
         }
-        HttpCaller caller = of(routing);
+        HttpCaller caller = caller(routing);
         UnaryOperator<String> parameters = pathParameters.ofCurrentMethod();
         if (parameters != null) {
             caller.withPathParameters(parameters);

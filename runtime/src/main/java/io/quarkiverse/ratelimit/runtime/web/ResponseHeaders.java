@@ -3,13 +3,14 @@ package io.quarkiverse.ratelimit.runtime.web;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.decision.DeterminingLimit;
 import io.quarkiverse.ratelimit.runtime.engine.decision.JoinedDecisions;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
@@ -74,6 +75,13 @@ final class ResponseHeaders {
         return new Head(last.routing, work, outcome, JoinedDecisions.byPolicy(outcome).decisions());
     }
 
+    /** In a tie, the limit of the first policy by name. */
+    private static LimitState determining(List<Decision> decisions) {
+        return LimitUsage.determining(decisions.size() == 1 ? decisions.get(0).limits()
+                : decisions.stream().sorted(Comparator.comparing(Decision::policy))
+                        .flatMap(decision -> decision.limits().stream()).toList());
+    }
+
     private static boolean isHandshake(RoutingContext routing) {
         return routing.request().headers().contains(HANDSHAKE);
     }
@@ -102,7 +110,7 @@ final class ResponseHeaders {
             this.crossOrigin = routing.response().headers().contains(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN);
             this.states = fields.states(decisions);
             this.quotas = standard && !states.isEmpty() ? fields.policies(decisions) : null;
-            this.determining = legacy && !states.isEmpty() ? DeterminingLimit.ofCall(decisions) : null;
+            this.determining = legacy && !states.isEmpty() ? determining(decisions) : null;
             this.reset = determining == null ? 0 : epochSecondsIn(determining.resetAfter());
         }
 

@@ -52,7 +52,7 @@ public class RouteFilter {
     RouteFilter(Settings settings, VertxHttpBuildTimeConfig http, RuleRegistry registry, Engine engine,
             CallerAddresses addresses,
             RequestDecisions decisions) {
-        this.routes = settings.routes().stream().filter(route -> !registry.of(List.of(route)).isEmpty())
+        this.routes = settings.routes().stream().filter(route -> !registry.rules(List.of(route)).isEmpty())
                 .map(route -> new RoutePaths(route, http)).toList();
         this.registry = registry;
         this.engine = engine;
@@ -116,7 +116,7 @@ public class RouteFilter {
     private CallRules rulesOf(BitSet matched) {
         CallRules rules = rulesOfRoutes.get(matched);
         if (rules == null) {
-            rules = registry.of(matched.stream().mapToObj(i -> routes.get(i).route()).toList());
+            rules = registry.rules(matched.stream().mapToObj(i -> routes.get(i).route()).toList());
             if (rulesOfRoutes.size() < MAX_COMBINATIONS) {
                 rulesOfRoutes.put((BitSet) matched.clone(), rules);
             }

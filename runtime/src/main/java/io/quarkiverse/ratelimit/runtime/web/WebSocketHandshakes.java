@@ -37,7 +37,7 @@ public class WebSocketHandshakes implements HttpUpgradeCheck, HandshakeLookup {
 
     @Override
     public Uni<CheckResult> perform(HttpUpgradeContext handshake) {
-        handshake.userData().put(CALLER, callers.of(handshake.httpRequest(), handshake.securityIdentity())
+        handshake.userData().put(CALLER, callers.caller(handshake.httpRequest(), handshake.securityIdentity())
                 .withPathParameters(handshake::pathParam));
         return CheckResult.permitUpgrade();
     }

@@ -4,6 +4,8 @@ import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,7 +32,6 @@ import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.CallIds;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
@@ -76,7 +77,7 @@ class AnswersAtTheDeadlineTest {
     private final LocalStore local = new LocalStore(() -> Clock.systemUTC().millis() * 1_000);
     private final TestLimiter limiter = new TestLimiter(store, local, REDIS.vertx, SOON);
     private final TestLimiter sequential = new TestLimiter(new PartByPart(store), local, REDIS.vertx, SOON);
-    private final CallIds ids = new CallIds();
+    private final LongSupplier ids = new AtomicLong()::incrementAndGet;
     private final Map<Entry, List<CompletableFuture<?>>> calls = new EnumMap<>(Entry.class);
     private final List<Source> sources = new ArrayList<>();
     /** How long Redis took for the last call that waited long enough. */
@@ -183,7 +184,7 @@ class AnswersAtTheDeadlineTest {
     }
 
     private Uni<Outcome> partByPart(Duration timeout) {
-        Call call = new Call(ids.next());
+        Call call = new Call(ids.getAsLong());
         Stream.of("one", "other").forEach(key -> call.add(charge(policy(key, BUCKET)), key));
         return sequential.decider.decide(call, Deadline.in(timeout), ignored -> {
         });

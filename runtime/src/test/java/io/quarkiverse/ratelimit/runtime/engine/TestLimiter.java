@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
+import java.util.concurrent.atomic.AtomicLong;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -11,7 +12,6 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.CallIds;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
@@ -38,7 +38,7 @@ public final class TestLimiter {
 
     private static final Duration SOON = Duration.ofSeconds(20);
 
-    private final CallIds ids = new CallIds();
+    private final LongSupplier ids = new AtomicLong()::incrementAndGet;
     private final Duration timeout;
     public final Overrides overrides;
     private final BeanResolvers beans;
@@ -117,14 +117,14 @@ public final class TestLimiter {
     /** Decides a call of these policies, without delays. */
     @SafeVarargs
     public final Outcome decide(Consumer<Call>... policies) {
-        Call call = new Call(ids.next());
+        Call call = new Call(ids.getAsLong());
         Stream.of(policies).forEach(policy -> policy.accept(call));
         return leases.begin(call, decider.decide(call, Deadline.in(timeout), ignored -> {
         }).await().atMost(SOON));
     }
 
     public Outcome decide(Policy policy, String caller, PermitRequest requested) {
-        Policy inForce = new LimitsInForce(beans, overrides).of(policy, null, caller);
+        Policy inForce = new LimitsInForce(beans, overrides).inForce(policy, null, caller);
         return calls.decide(new Charge(inForce, requested), caller, calls.deadline()).await().atMost(SOON);
     }
 

@@ -102,9 +102,9 @@ class TwoInstancesOverrideTest {
         LimitsInForce limits = new LimitsInForce(null, here);
         here.put(policy, "", Map.of("l0", Limit.tokenBucket(3)), HOUR).await().atMost(SOON);
 
-        assertThat(limits.of(policy, null, "").limits().get(0).limit().permits()).isEqualTo(3);
-        assertThat(limits.of(policy, gold, "").limits().get(0).limit().permits()).isEqualTo(50);
-        assertThat(limits.of(policy, free, "")).isNull();
+        assertThat(limits.inForce(policy, null, "").limits().get(0).limit().permits()).isEqualTo(3);
+        assertThat(limits.inForce(policy, gold, "").limits().get(0).limit().permits()).isEqualTo(50);
+        assertThat(limits.inForce(policy, free, "")).isNull();
     }
 
     @Test

@@ -113,7 +113,7 @@ public final class Administration {
         Map<String, Duration> timesLeft = new ConcurrentHashMap<>();
         overrides.current().blocks(policy).forEach(block -> timesLeft.put(block.storedKey(), block.left()));
         Uni<List<DeniedKey>> candidates = policy.penalty() == null ? Uni.createFrom().item(List.of())
-                : denied.of(policy, MAX_BLOCKED);
+                : denied.mostDenied(policy, MAX_BLOCKED);
         return candidates.chain(keys -> all(keys.stream().map(key -> blockedByPenalty(policy, key.key())
                 .invoke(left -> timesLeft.merge(key.key(), left, LimitUsage::longer))).toList()))
                 .map(known -> timesLeft.entrySet().stream().map(entry -> new Blocked(entry.getKey(), entry.getValue()))

@@ -79,7 +79,7 @@ public final class MostDenied implements DecisionObserver {
     }
 
     /** The keys denied most, most denied first, including what this instance has not moved yet. */
-    public Uni<List<DeniedKey>> of(Policy policy, int count) {
+    public Uni<List<DeniedKey>> mostDenied(Policy policy, int count) {
         return Uni.createFrom().deferred(() -> {
             Counts counts = byPolicy.get(policy.name());
             Map<String, Long> denials = counts == null ? Map.of() : counts.drain(MAX_MOVED);

@@ -9,6 +9,8 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -22,7 +24,10 @@ public final class Charge {
     /** The same policy, or one whose limits are divided among the instances. */
     private final Policy counted;
     private final PermitRequest requested;
+    private final KeyTemplate key;
     private final boolean differsByCaller;
+    /** The names of the limits, then that of the penalty if there is one. */
+    private final List<String> names;
     /** {@code null} if they differ for each call, because its id identifies its permits. */
     private final List<Operation> operations;
     /** Charges by configured plans, which are few. */
@@ -38,6 +43,8 @@ public final class Charge {
         this.policy = policy;
         this.counted = counted;
         this.requested = policy.countWhen().areRestricted() || policy.mayDelay() ? requested.asRefundable() : requested;
+        this.key = policy.key() == null ? KeyTemplate.GLOBAL : policy.key();
+        this.names = names();
         this.differsByCaller = !policy.exempt().areNone() || !policy.plans().isEmpty();
         this.operations = policy.has(Algorithm.CONCURRENCY) ? null : operations(this.requested);
         this.byPlan = policy.plans().isEmpty() ? Map.of() : new ConcurrentHashMap<>();
@@ -49,6 +56,11 @@ public final class Charge {
 
     public PermitRequest requested() {
         return requested;
+    }
+
+    /** The stored form of the caller's key; {@code null} where a part is missing and the policy has no value for it. */
+    public String keyOf(CallDetails call) {
+        return key.resolve(call, policy.missingKey());
     }
 
     /** What a call requests from one limit of the policy. Permits ahead of later calls are requested from their only limit. */
@@ -125,16 +137,24 @@ public final class Charge {
 
     /** The number of operations: one for each limit, then one for the penalty if there is one. */
     int operationCount() {
-        return counted.limits().size() + (hasPenalty() ? 1 : 0);
+        return names.size();
     }
 
     /** Adds the operations of a call to those of other policies. */
     void addTo(List<LimitOperation> all, String key, long id, char group) {
         List<Operation> added = operations == null ? operations(requested.withId(id)) : operations;
         for (int i = 0; i < added.size(); i++) {
-            String limit = i < counted.limits().size() ? counted.limits().get(i).name() : LimitKey.PENALTY;
-            all.add(new LimitOperation(new LimitKey(policy.name(), limit, key), added.get(i), group));
+            all.add(new LimitOperation(new LimitKey(policy.name(), names.get(i), key), added.get(i), group));
         }
+    }
+
+    private List<String> names() {
+        List<String> names = new ArrayList<>(counted.limits().size() + 1);
+        counted.limits().forEach(limit -> names.add(limit.name()));
+        if (hasPenalty()) {
+            names.add(LimitKey.PENALTY);
+        }
+        return names;
     }
 
     private List<Operation> operations(PermitRequest requested) {

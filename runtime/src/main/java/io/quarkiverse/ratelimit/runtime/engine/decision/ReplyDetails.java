@@ -58,7 +58,7 @@ class ReplyDetails extends Decision.OnFirstUse {
     }
 
     private static Details details(List<LimitState> states, DenialReason reason, Instant time) {
-        LimitState determining = DeterminingLimit.of(states);
+        LimitState determining = LimitUsage.determining(states);
         long remaining = Long.MAX_VALUE;
         Duration delay = Duration.ZERO;
         Duration reset = Duration.ZERO;
@@ -86,7 +86,7 @@ class ReplyDetails extends Decision.OnFirstUse {
         if (!block.isZero()) {
             states.replaceAll(state -> LimitUsage.blocked(state, block));
         }
-        boolean never = DeterminingLimit.of(states).retryAfter().isZero();
+        boolean never = LimitUsage.determining(states).retryAfter().isZero();
         return details(states, never ? DenialReason.COST_ABOVE_CAPACITY
                 : block.isZero() ? DenialReason.LIMIT_REACHED : DenialReason.BLOCKED, time);
     }

@@ -38,7 +38,7 @@ public final class RuleRegistry {
     }
 
     /** The rules of requests that match these routes; each policy counts once. */
-    public CallRules of(List<Route> routes) {
+    public CallRules rules(List<Route> routes) {
         Map<String, Charge> byPolicy = new LinkedHashMap<>();
         for (Route route : routes) {
             if (isInForce(route.policy())) {
@@ -57,7 +57,7 @@ public final class RuleRegistry {
     }
 
     /** The rules of a method of a bean or resource; empty when nothing limits it. */
-    public CallRules of(Class<?> type, String method, Class<?>[] parameters) {
+    public CallRules rules(Class<?> type, String method, Class<?>[] parameters) {
         String id = type.getName() + LimitedMethod.signature(method, parameters);
         CallRules rules = byMethod.get(id);
         return rules == null ? new CallRules(LimitedMethod.unlimited(id), List.of()) : rules;

@@ -5,7 +5,6 @@ import java.util.function.LongSupplier;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.CallIds;
 import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
@@ -25,14 +24,14 @@ import io.smallrye.mutiny.Uni;
 public final class PrefetchedPermits implements CallStore {
 
     private final LimitStore redis;
-    private final CallIds ids;
+    private final LongSupplier ids;
     private final UnusedPermits unused;
     private final LongSupplier clock;
     private final PrefetchTable keys = new PrefetchTable();
     private volatile boolean stopped;
 
     /** @param clock nanoseconds */
-    public PrefetchedPermits(LimitStore redis, Refunds refunds, CallIds ids, Timers timers, LongSupplier clock) {
+    public PrefetchedPermits(LimitStore redis, Refunds refunds, LongSupplier ids, Timers timers, LongSupplier clock) {
         this.redis = redis;
         this.ids = ids;
         this.unused = new UnusedPermits(keys, refunds, timers, clock);
@@ -55,7 +54,7 @@ public final class PrefetchedPermits implements CallStore {
         return PlainUni.deferred(() -> {
             PolicyCall only = call.policies().get(0);
             long now = clock.getAsLong();
-            PrefetchedKey key = keys.of(only.policy(), only.key(), now);
+            PrefetchedKey key = keys.claimed(only.policy(), only.key(), now);
             return key == null ? outcome(call, redis.decide(call.request(), deadline)) : decide(call, key, deadline, now);
         });
     }
@@ -83,7 +82,7 @@ public final class PrefetchedPermits implements CallStore {
             underWay = key.exchange();
             if (underWay == null && !stopped) {
                 long more = key.ahead(only.policy(), cost, now);
-                prefetching = more > 0 ? new Call(ids.next(), only.charge().prefetching(more), only.key()) : null;
+                prefetching = more > 0 ? new Call(ids.getAsLong(), only.charge().prefetching(more), only.key()) : null;
                 begun = more > 0 ? key.begin(deadline, now) : null;
             }
         }
