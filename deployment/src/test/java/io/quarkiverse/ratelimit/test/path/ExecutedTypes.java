@@ -1,9 +1,10 @@
 package io.quarkiverse.ratelimit.test.path;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 
 import com.sun.jdi.Bootstrap;
 import com.sun.jdi.ClassType;
@@ -21,6 +22,9 @@ import com.sun.jdi.request.EventRequest;
 /** Finds out as a debugger which types another JVM executes: by a breakpoint at the begin of each method. */
 final class ExecutedTypes implements AutoCloseable {
 
+    /** When no event arrives for so long, all have arrived: periodic tasks cause some, but not more often. */
+    private static final int SILENCE_MILLIS = 300;
+
     private final VirtualMachine vm;
 
     /** @param packageName of the types, which must be loaded already, with the packages below it */
@@ -33,15 +37,15 @@ final class ExecutedTypes implements AutoCloseable {
         vm = sockets.attach(arguments);
         for (ReferenceType type : vm.allClasses()) {
             if (type.name().startsWith(packageName + '.') && type.isPrepared()) {
-                type.methods().stream().filter(ExecutedTypes::isCode).forEach(this::stopAt);
+                type.methods().stream().filter(ExecutedTypes::isCode).forEach(this::reportBegin);
             }
         }
     }
 
-    private void stopAt(Method method) {
+    private void reportBegin(Method method) {
         BreakpointRequest begin = vm.eventRequestManager().createBreakpointRequest(method.location());
-        // each event is queued before its thread goes on, so that none is missing when a call has ended
-        begin.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
+        // a thread that waits for the debugger would be so slow that periodic tasks run during each call
+        begin.setSuspendPolicy(EventRequest.SUSPEND_NONE);
         begin.enable();
     }
 
@@ -53,28 +57,23 @@ final class ExecutedTypes implements AutoCloseable {
         return method.location() != null && !accessor && !method.isStaticInitializer();
     }
 
-    /** The names of the top-level types whose code runs meanwhile, on any thread. */
-    Set<String> during(Runnable action) throws InterruptedException {
-        takeEvents();
-        Set<String> executed = new TreeSet<>();
-        CompletableFuture<Void> running = CompletableFuture.runAsync(action);
-        while (!running.isDone()) {
-            executed.addAll(takeEvents());
-        }
-        running.join();
-        return executed;
-    }
-
-    private Set<String> takeEvents() throws InterruptedException {
-        Set<String> executed = new TreeSet<>();
-        for (EventSet events; (events = vm.eventQueue().remove(1)) != null; events.resume()) {
+    /** The names of the top-level types whose code has run on any thread, from each run of this method to the next. */
+    List<Set<String>> betweenRunsOf(String markingMethod) throws InterruptedException {
+        List<Set<String>> sections = new ArrayList<>();
+        Set<String> section = new TreeSet<>();
+        for (EventSet events; (events = vm.eventQueue().remove(SILENCE_MILLIS)) != null;) {
             for (Event event : events) {
-                if (event instanceof BreakpointEvent stopped) {
-                    executed.add(stopped.location().declaringType().name().replaceFirst("\\$.*", ""));
+                Method method = event instanceof BreakpointEvent begun ? begun.location().method() : null;
+                if (method != null && method.name().equals(markingMethod)) {
+                    sections.add(section);
+                    section = new TreeSet<>();
+                } else if (method != null) {
+                    section.add(method.declaringType().name().replaceFirst("\\$.*", ""));
                 }
             }
         }
-        return executed;
+        // what ran before the first run, or after the last, is not between two of them
+        return sections.subList(1, sections.size());
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import java.util.function.LongSupplier;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;

@@ -1,8 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import java.util.function.LongSupplier;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;

@@ -1,12 +1,12 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import java.util.function.LongSupplier;
 import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.refunds.BoundedCount;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
@@ -22,11 +22,12 @@ public final class DelayedCalls {
     private final Decider decider;
     private final LeaseRenewal leases;
     private final Refunds refunds;
-    private final BoundedCount delayed;
+    private final Semaphore delayed;
     private final Timers timers;
     private final LongSupplier ids;
 
-    public DelayedCalls(Decider decider, LeaseRenewal leases, Refunds refunds, BoundedCount delayed, Timers timers, LongSupplier ids) {
+    public DelayedCalls(Decider decider, LeaseRenewal leases, Refunds refunds, Semaphore delayed, Timers timers,
+            LongSupplier ids) {
         this.decider = decider;
         this.leases = leases;
         this.refunds = refunds;
@@ -45,9 +46,9 @@ public final class DelayedCalls {
         if (!mayDelay(call)) {
             return refundable(call, deadline);
         }
-        return delayed.isAtMaximum() ? refundable(withoutDelay(call), deadline)
+        return delayed.availablePermits() == 0 ? refundable(withoutDelay(call), deadline)
                 : refundable(call, deadline).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
-                        : delayed.tryIncrement() ? delay(outcome).onTermination().invoke(delayed::decrement)
+                        : delayed.tryAcquire() ? delay(outcome).onTermination().invoke(delayed::release)
                                 : refunds.refund(outcome, deadline)
                                         .chain(() -> refundable(withoutDelay(call), deadline)));
     }

@@ -1,9 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.start;
 
 import java.security.SecureRandom;
-import java.util.concurrent.atomic.AtomicLong;
 import java.time.Clock;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -46,7 +47,6 @@ import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
 import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedPermits;
-import io.quarkiverse.ratelimit.runtime.engine.refunds.BoundedCount;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
@@ -159,7 +159,7 @@ public class Bootstrap {
         observers.expect(
                 settings.policies().values().stream().filter(policy -> settings.enabled() && policy.enabled()).toList());
         DenialCache denials = new DenialCache(clockOffset, System::nanoTime);
-        BoundedCount delayed = new BoundedCount(settings.maxDelayed());
+        Semaphore delayed = new Semaphore(settings.maxDelayed());
         FailureLog mistakes = FailureLog.ofMistakes();
         BeanResolvers resolvers = new BeanResolvers(keysByName.byName(), plansByName.byName(), settings.timeout(),
                 clock.ofThisInstance(Clock.systemUTC()), timers);

@@ -132,7 +132,8 @@ public class RouteFilter {
                 RouteDenial.send(DenialResponse.of(denial, outcome), routing);
             } else if (goesOn) {
                 // the method then charges only the rest
-                outcome.all().forEach(counted -> HttpCaller.of(routing, addresses).recordCost(counted.policy(), counted.key(), 1));
+                outcome.all()
+                        .forEach(counted -> HttpCaller.of(routing, addresses).recordCost(counted.policy(), counted.key(), 1));
                 routing.next();
             }
         } catch (Throwable e) {

@@ -1,8 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import java.util.concurrent.atomic.AtomicLong;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -21,7 +22,6 @@ import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedPermits;
-import io.quarkiverse.ratelimit.runtime.engine.refunds.BoundedCount;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -97,7 +97,7 @@ public final class TestLimiter {
         Fallback fallback = new Fallback(local, replicas);
         decider = redis.isSharded() ? new SequentialDecider(prefetched, denials, fallback, leases, mistakes, refunds)
                 : new Decider(prefetched, denials, fallback, leases, mistakes);
-        BoundedCount delayed = new BoundedCount(maxDelayed);
+        Semaphore delayed = new Semaphore(maxDelayed);
         delays = new DelayedCalls(decider, leases, refunds, delayed, timers, ids);
         engine = new Engine(new CallResolver(beans, overrides, ids), decider, delays, Observers.NONE, timeout,
                 Source.REDIS);

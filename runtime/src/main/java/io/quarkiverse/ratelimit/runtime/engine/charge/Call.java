@@ -5,9 +5,13 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
+import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /** One call that is to be decided: the policies that limit it, and the request to the store that contains all of them. */
@@ -93,5 +97,64 @@ public final class Call {
     /** The policy that denies the call as its key is missing; {@code null} for none. */
     public Policy withoutKey() {
         return withoutKey;
+    }
+
+    /**
+     * One policy's part of a call.
+     *
+     * @param key the stored form of the caller's key
+     * @param first the position of the policy's first operation in the request and in its reply
+     */
+    public record PolicyCall(Charge charge, String key, int first) {
+
+        /** The policy with the limits in force. */
+        public Policy policy() {
+            return charge.policy();
+        }
+
+        /** What the call requests from the policy. */
+        public PermitRequest requested() {
+            return charge.requested();
+        }
+
+        /** What the call requests from one limit of the policy. */
+        public PermitRequest requested(int limit) {
+            return charge.requested(limit);
+        }
+
+        /** The number of the policy's operations: those of its limits, then that of its penalty if there is one. */
+        public int operationCount() {
+            return charge.operationCount();
+        }
+
+        /** Whether the call acquires permits if it is allowed. */
+        public boolean acquires() {
+            return requested().kind() != OperationKind.PEEK;
+        }
+
+        /** The number of permits that a call gets which is allowed by this reply. */
+        public long granted(StoreReply reply) {
+            return requested().kind() == OperationKind.ACQUIRE_UP_TO ? reply.limits().get(first).granted() : requested().cost();
+        }
+
+        /** Whether all limits of the policy, and its penalty, allow the call. */
+        public boolean allowedBy(StoreReply reply) {
+            return reply.allows(first, operationCount());
+        }
+
+        /** Whether the policy counts the call but cannot deny it. */
+        public boolean shadow() {
+            return policy().mode() == Mode.SHADOW;
+        }
+
+        /** Whether the call holds permits while it runs. */
+        public boolean holdsPermits() {
+            return policy().has(Algorithm.CONCURRENCY);
+        }
+
+        /** Whether this instance may repeat a denial of the same call without a request to Redis. */
+        public boolean repeatsDenials() {
+            return requested().kind() == OperationKind.ACQUIRE && policy().repeatsDenials();
+        }
     }
 }

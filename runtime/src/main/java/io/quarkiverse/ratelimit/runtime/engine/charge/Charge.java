@@ -24,6 +24,8 @@ public final class Charge {
     /** The same policy, or one whose limits are divided among the instances. */
     private final Policy counted;
     private final PermitRequest requested;
+    /** What a call requests from each limit. Permits ahead of later calls are requested from their only limit. */
+    private final List<PermitRequest> ofLimits;
     private final KeyTemplate key;
     private final boolean differsByCaller;
     /** The names of the limits, then that of the penalty if there is one. */
@@ -43,6 +45,7 @@ public final class Charge {
         this.policy = policy;
         this.counted = counted;
         this.requested = policy.countWhen().areRestricted() || policy.mayDelay() ? requested.asRefundable() : requested;
+        this.ofLimits = ofLimits(this.requested);
         this.key = policy.key() == null ? KeyTemplate.GLOBAL : policy.key();
         this.names = names();
         this.differsByCaller = !policy.exempt().areNone() || !policy.plans().isEmpty();
@@ -63,13 +66,9 @@ public final class Charge {
         return key.resolve(call, policy.missingKey());
     }
 
-    /** What a call requests from one limit of the policy. Permits ahead of later calls are requested from their only limit. */
+    /** What a call requests from one limit of the policy. */
     PermitRequest requested(int limit) {
-        return requested(requested, limit);
-    }
-
-    private PermitRequest requested(PermitRequest requested, int limit) {
-        return requested.kind() == OperationKind.PREFETCH ? requested : policy.limits().get(limit).charged(requested);
+        return ofLimits.get(limit);
     }
 
     /** Whether a canceled call must be refunded: it may be delayed, holds permits while it runs, or is an estimate. */
@@ -148,6 +147,14 @@ public final class Charge {
         }
     }
 
+    private List<PermitRequest> ofLimits(PermitRequest requested) {
+        List<PermitRequest> all = new ArrayList<>(policy.limits().size());
+        for (PolicyLimit limit : policy.limits()) {
+            all.add(requested.kind() == OperationKind.PREFETCH ? requested : limit.charged(requested));
+        }
+        return all;
+    }
+
     private List<String> names() {
         List<String> names = new ArrayList<>(counted.limits().size() + 1);
         counted.limits().forEach(limit -> names.add(limit.name()));
@@ -159,9 +166,10 @@ public final class Charge {
 
     private List<Operation> operations(PermitRequest requested) {
         List<PolicyLimit> limits = counted.limits();
+        List<PermitRequest> ofLimits = ofLimits(requested);
         List<Operation> operations = new ArrayList<>(limits.size() + 1);
         for (int i = 0; i < limits.size(); i++) {
-            operations.add(limits.get(i).rule().acquire(requested(requested, i)));
+            operations.add(limits.get(i).rule().acquire(ofLimits.get(i)));
         }
         if (hasPenalty()) {
             operations.add(policy.penalty().apply(requested.kind(), limits.size()));

@@ -10,7 +10,7 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
-import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 
@@ -49,8 +49,9 @@ class ReplyDetails extends Decision.OnFirstUse {
 
     @Override
     protected final Details calculate() {
-        List<LimitState> states = new ArrayList<>(call.limitCount());
-        for (int i = 0; i < call.limitCount(); i++) {
+        int limits = call.policy().limits().size();
+        List<LimitState> states = new ArrayList<>(limits);
+        for (int i = 0; i < limits; i++) {
             states.add(state(i));
         }
         Instant time = Instant.EPOCH.plus(micros(), ChronoUnit.MICROS);
@@ -67,7 +68,8 @@ class ReplyDetails extends Decision.OnFirstUse {
             delay = LimitUsage.longer(state.delay(), delay);
             reset = LimitUsage.longer(state.resetAfter(), reset);
         }
-        return new Details(determining.limit(), determining.permits(), remaining, delay, determining.retryAfter(), reset, states,
+        return new Details(determining.limit(), determining.permits(), remaining, delay, determining.retryAfter(), reset,
+                states,
                 reason, time);
     }
 
@@ -78,7 +80,11 @@ class ReplyDetails extends Decision.OnFirstUse {
 
     /** The state of one limit at that time. */
     LimitState state(int limit) {
-        return reply.usage(call.first() + limit).state(call.limit(limit), call.requested(limit), reply.time(), charged);
+        return reply.usage(call.first() + limit).state(name(limit), call.requested(limit), reply.time(), charged);
+    }
+
+    final String name(int limit) {
+        return call.policy().limits().get(limit).name();
     }
 
     private Details denied(List<LimitState> states, Instant time) {

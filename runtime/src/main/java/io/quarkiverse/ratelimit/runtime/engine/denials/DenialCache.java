@@ -1,6 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.engine.denials;
 
 import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -8,7 +10,7 @@ import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 
@@ -23,13 +25,17 @@ public final class DenialCache {
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
     /** Bounds the memory. Keys that share a place only cost each other a request to Redis. */
     private static final int PLACES = 1 << 12;
+    static final int MAX_ENTRIES = 50_000;
+    /** More than one for each added entry, so that the number of expired entries falls. */
+    private static final int CHECKS = 2;
 
     private final LongSupplier clockOffset;
     private final LongSupplier nanoTime;
     /** When a refund, reset or override last changed one of the keys that share a place. */
     private final AtomicLongArray changed = new AtomicLongArray(PLACES);
     private final Map<KeyOfPolicy, CachedDenial> denials = new ConcurrentHashMap<>();
-    private final DenialEviction eviction = new DenialEviction(denials);
+    /** All entries in force and some expired ones, in the order of their end; has its own size limit. */
+    private final Queue<CachedDenial> byEnd = new PriorityQueue<>(CachedDenial.BY_END);
 
     /**
      * @param clockOffset by how many microseconds tests have moved the limiter's clock
@@ -89,10 +95,24 @@ public final class DenialCache {
         CachedDenial denial = new CachedDenial(KeyOfPolicy.of(call), decision, call.requested().cost(), now,
                 sent + lifetime, clockOffset.getAsLong());
         denials.put(denial.key(), denial);
-        eviction.added(denial);
+        evictAfter(denial);
         // a later change evicts the entry; one before it was put is found here
         if (changed.get(place(denial.key())) - sent >= 0) {
             denials.remove(denial.key());
+        }
+    }
+
+    /** Evicts expired entries after this one was added, and those that end first when there are too many. */
+    private synchronized void evictAfter(CachedDenial added) {
+        byEnd.add(added);
+        for (int checks = 0; checks < CHECKS && !byEnd.isEmpty(); checks++) {
+            CachedDenial first = byEnd.element();
+            boolean lasts = denials.get(first.key()) == first && added.received() - first.until() < 0;
+            if (lasts && denials.size() <= MAX_ENTRIES && byEnd.size() <= 2 * MAX_ENTRIES) {
+                break;
+            }
+            byEnd.remove();
+            denials.remove(first.key(), first);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine.denials;
 
-import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
 
 /**
  * The stored form of a key, with the name of a policy. Comparable, so that lookups stay fast when an attacker chooses keys with

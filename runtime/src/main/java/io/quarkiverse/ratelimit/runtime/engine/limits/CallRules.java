@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
+import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
@@ -118,7 +119,8 @@ public final class CallRules {
         if (method.parameters().cost() != CallParameters.NO_COST) {
             return costing(arguments);
         }
-        return with(charges.stream().map(charge -> charge.requested().cost() == 1 ? charge.costing(estimate) : charge).toList());
+        return with(
+                charges.stream().map(charge -> charge.requested().cost() == 1 ? charge.costing(estimate) : charge).toList());
     }
 
     /**
@@ -127,8 +129,18 @@ public final class CallRules {
      * @throws IllegalArgumentException when the cost argument is not a valid cost
      */
     public CallRules costing(Object[] arguments) {
-        return method.parameters().cost() == CallParameters.NO_COST ? this
-                : with(CostArgument.applied(arguments[method.parameters().cost()], method.id(), charges));
+        if (method.parameters().cost() == CallParameters.NO_COST) {
+            return this;
+        }
+        long max = charges.stream().mapToLong(charge -> charge.policy().maxCost()).min().orElse(Limit.MAX_PERMITS);
+        Object argument = arguments[method.parameters().cost()];
+        if (!(argument instanceof Number number) || number.longValue() < 0 || number.longValue() > max) {
+            throw new IllegalArgumentException(
+                    "The @RateLimitCost of " + method.id() + " must be 0 to " + max + ", but is " + argument);
+        }
+        long cost = number.longValue();
+        // a cost of 0 leaves no rules
+        return with(cost == 0 ? List.of() : charges.stream().map(charge -> charge.costing(cost)).toList());
     }
 
     private CallRules with(List<Charge> others) {

@@ -23,7 +23,8 @@ public final class LimitsInForce {
     }
 
     /**
-     * The charge by the limits that {@link #inForce} describes; {@code null} where the policy does not limit the caller. It uses the
+     * The charge by the limits that {@link #inForce} describes; {@code null} where the policy does not limit the caller. It
+     * uses the
      * charges that are kept for configured plans.
      */
     public Charge charge(Charge charge, String key, Plan plan) {

@@ -5,7 +5,7 @@ import java.util.function.LongSupplier;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
@@ -65,35 +65,31 @@ public final class PrefetchedPermits implements CallStore {
 
     private Uni<Outcome> decide(Call call, PrefetchedKey key, Deadline deadline, long now) {
         PolicyCall only = call.policies().get(0);
-        long cost = only.requested(0).cost();
         boolean outdated;
-        Call own;
-        PrefetchExchange underWay;
-        PrefetchExchange begun = null;
-        Call prefetching = null;
+        Call tracked;
+        PrefetchExchange underWay, begun;
+        long ahead;
         synchronized (key) {
-            key.called(only.policy(), cost, now);
-            Outcome ahead = key.handOut(call, now);
-            if (ahead != null) {
-                return PlainUni.item(ahead);
+            key.called(only.policy(), only.requested(0).cost(), now);
+            Outcome handedOut = key.handOut(call, now);
+            if (handedOut != null) {
+                return PlainUni.item(handedOut);
             }
             outdated = key.isOutdated(now);
-            own = key.tracked(call, now);
+            tracked = key.tracked(call, now);
             underWay = key.exchange();
-            if (underWay == null && !stopped) {
-                long more = key.ahead(only.policy(), cost, now);
-                prefetching = more > 0 ? new Call(ids.getAsLong(), only.charge().prefetching(more), only.key()) : null;
-                begun = more > 0 ? key.begin(deadline, now) : null;
-            }
+            ahead = underWay == null && !stopped ? key.ahead(only.policy(), only.requested(0).cost(), now) : 0;
+            begun = ahead > 0 ? key.begin(deadline, now) : null;
         }
         if (outdated) {
             unused.refund(key);
         }
         if (begun != null) {
+            Call prefetching = new Call(ids.getAsLong(), only.charge().prefetching(ahead), only.key());
             return outcome(call, exchange(prefetching, key, begun, deadline, now));
         }
-        return underWay != null && underWay.isInTime(deadline) ? afterExchange(underWay, call, own, key, deadline)
-                : outcome(call, byRedis(own, key, deadline));
+        return underWay != null && underWay.isInTime(deadline) ? afterExchange(underWay, call, tracked, key, deadline)
+                : outcome(call, byRedis(tracked, key, deadline));
     }
 
     /** Decides in Redis. If it denies while this instance holds permits, it decides again after these are refunded. */

@@ -5,13 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
@@ -38,7 +39,7 @@ public final class LeaseRenewal {
     private final LimitStore shared;
     private final LimitStore local;
     private final FailureLog mistakes;
-    private final BoundedCount foreign = new BoundedCount(MAX_FOREIGN);
+    private final Semaphore foreign = new Semaphore(MAX_FOREIGN);
     private final Map<HeldBy, RenewedLease> renewed = new ConcurrentHashMap<>();
     private volatile boolean stopped, givenUp;
 
@@ -77,8 +78,8 @@ public final class LeaseRenewal {
     /** Releases what a call may hold in Redis, after its request was sent and got no reply. */
     public void abandon(Call call) {
         List<PolicyCall> leased = call.policies().stream().filter(PolicyCall::holdsPermits).toList();
-        if (!leased.isEmpty() && foreign.tryIncrement()) {
-            refund(shared, leased, call.id()).onTermination().invoke(foreign::decrement).subscribe().with(ignored -> {
+        if (!leased.isEmpty() && foreign.tryAcquire()) {
+            refund(shared, leased, call.id()).onTermination().invoke(foreign::release).subscribe().with(ignored -> {
             }, LeaseRenewal::notReleased);
         }
     }
@@ -94,9 +95,9 @@ public final class LeaseRenewal {
         if (request == null) {
             return Uni.createFrom().voidItem();
         }
-        return tried(foreign.tryIncrement()
+        return tried(foreign.tryAcquire()
                 ? untilReplied(shared, request, LeaseOperations.shortestLeaseTime(reserved)).onTermination()
-                        .invoke(foreign::decrement)
+                        .invoke(foreign::release)
                 : shared.decide(request).replaceWithVoid());
     }
 

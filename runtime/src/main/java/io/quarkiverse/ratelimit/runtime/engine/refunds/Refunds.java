@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -49,7 +50,7 @@ public final class Refunds {
     private final FailureLog mistakes;
     private final FailureLog lost = new FailureLog("refunds");
     private final ConfirmedRefunds confirmed = new ConfirmedRefunds();
-    private final BoundedCount tries = new BoundedCount(MAX_TRIES);
+    private final Semaphore tries = new Semaphore(MAX_TRIES);
     private final Set<Decision> refunded = Collections
             .synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private volatile boolean stopped;
@@ -213,14 +214,14 @@ public final class Refunds {
         if (retried == 0) {
             return;
         }
-        if (!tries.tryIncrement()) {
+        if (!tries.tryAcquire()) {
             lost(decision.policy(), "too many refunds are already retried");
             return;
         }
         store.decide(request).onFailure(failure -> !stopped).retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
                 .expireIn(retried)
                 .onTermination().invoke(() -> {
-                    tries.decrement();
+                    tries.release();
                     denials.evict(decision.policy(), decision.key());
                 }).subscribe().with(ignored -> {
                 }, failure -> {

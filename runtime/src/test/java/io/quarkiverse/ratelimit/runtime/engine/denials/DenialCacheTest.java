@@ -273,10 +273,10 @@ class DenialCacheTest {
     @Test
     void onlySoManyAreKept() {
         Policy policy = policy(Duration.ofMinutes(1), TWO);
-        deny(policy, "caller", DenialEviction.MAX_ENTRIES + 10_000);
+        deny(policy, "caller", DenialCache.MAX_ENTRIES + 10_000);
         int before = requested.get();
 
-        assertThat(denials.size()).isEqualTo(DenialEviction.MAX_ENTRIES);
+        assertThat(denials.size()).isEqualTo(DenialCache.MAX_ENTRIES);
         decide(policy, "caller" + 10_000, 3);
         assertThat(requested).hasValue(before);
         decide(policy, "caller" + 9_999, 3);
