@@ -36,7 +36,9 @@ final class ExecutedTypes implements AutoCloseable {
         arguments.get("port").setValue(Integer.toString(port));
         vm = sockets.attach(arguments);
         for (ReferenceType type : vm.allClasses()) {
-            if (type.name().startsWith(packageName + '.') && type.isPrepared()) {
+            // the JVM generates a type for each lambda, which only calls its code
+            boolean generated = type.name().contains("$$Lambda");
+            if (type.name().startsWith(packageName + '.') && type.isPrepared() && !generated) {
                 type.methods().stream().filter(ExecutedTypes::isCode).forEach(this::reportBegin);
             }
         }

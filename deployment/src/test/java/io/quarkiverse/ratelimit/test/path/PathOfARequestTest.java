@@ -1,10 +1,11 @@
 package io.quarkiverse.ratelimit.test.path;
 
-import static io.restassured.RestAssured.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,6 +39,7 @@ class PathOfARequestTest {
     private static final Pattern HEAD = Pattern.compile("executes these (\\d+) files, with about (\\d+)\\s+lines");
     private static final int CALLS = 9;
 
+    private static final int HTTP_PORT = freePort();
     private static final int REDIS_PORT = freePort();
     private static final int DEBUGGER_PORT = freePort();
     private static final RedisServer REDIS = startedRedis();
@@ -49,7 +51,8 @@ class PathOfARequestTest {
             .overrideConfigKey("quarkus.rate-limit.policies.ip.permits", "1000000")
             .overrideConfigKey("quarkus.rate-limit.policies.ip.period", "1s")
             .overrideConfigKey("quarkus.rate-limit.policies.ip.key", "ip")
-            .setRuntimeProperties(Map.of("quarkus.redis.hosts", "redis://127.0.0.1:" + REDIS_PORT,
+            .setRuntimeProperties(Map.of("quarkus.http.port", Integer.toString(HTTP_PORT),
+                    "quarkus.redis.hosts", "redis://127.0.0.1:" + REDIS_PORT,
                     // a debugger slows each call down
                     "quarkus.rate-limit.timeout", "20s"))
             .setJVMArgs(List.of("-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:" + DEBUGGER_PORT))
@@ -88,15 +91,10 @@ class PathOfARequestTest {
 
     /** In most of the calls, as some also see a periodic task. */
     private static Set<String> executed() throws Exception {
-        get("/limited").then().statusCode(200);
-        get("/marker").then().statusCode(200);
+        call();
         Map<String, Integer> calls = new TreeMap<>();
         try (ExecutedTypes types = new ExecutedTypes(DEBUGGER_PORT, "io.quarkiverse.ratelimit")) {
-            for (int call = 0; call < CALLS; call++) {
-                get("/marker").then().statusCode(200);
-                get("/limited").then().statusCode(200);
-            }
-            get("/marker").then().statusCode(200);
+            call();
             types.betweenRunsOf("marker").forEach(executed -> executed.stream().filter(type -> Files.exists(source(type)))
                     .forEach(type -> calls.merge(type, 1, Integer::sum)));
         }
@@ -107,6 +105,21 @@ class PathOfARequestTest {
             }
         });
         return usual;
+    }
+
+    /** Calls one after the other on one connection, without a pause in which periodic tasks would run. */
+    private static void call() throws IOException {
+        String requests = (request("marker") + request("limited")).repeat(CALLS) + request("marker")
+                .replace("Host", "Connection: close\r\nHost");
+        try (Socket socket = new Socket("127.0.0.1", HTTP_PORT)) {
+            socket.getOutputStream().write(requests.getBytes(StandardCharsets.US_ASCII));
+            String responses = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            assertThat(responses.split("HTTP/1.1 200", -1)).hasSize(2 * CALLS + 2);
+        }
+    }
+
+    private static String request(String path) {
+        return "GET /" + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
     }
 
     private static Path source(String type) {
