@@ -48,37 +48,38 @@ class PackageDirectionsTest {
             algorithm.penalty     | root algorithm
             denial                | root
             caller.address        | vertx
-            caller                | caller.address vertx
-            policy                | root algorithm algorithm.bucket algorithm.window algorithm.log
-            policy                | algorithm.concurrency algorithm.penalty caller
+            caller                | vertx caller.address
+            policy                | root algorithm algorithm.bucket algorithm.window algorithm.log algorithm.concurrency
+            policy                | algorithm.penalty caller
             config                | root caller policy
-            settings              | root algorithm algorithm.penalty caller caller.address config policy
-            store                 | root algorithm algorithm.penalty mutiny policy
-            redis                 | root algorithm mutiny policy store vertx
-            engine.decision       | root algorithm policy store
-            engine.events         | root .decision mutiny policy redis
-            engine.denials        | root algorithm .decision policy store
-            engine.limits         | root spi algorithm algorithm.penalty caller .decision .events mutiny policy settings
-            engine.limits         | store vertx
-            engine.refunds        | root algorithm .decision .denials .events policy store vertx
-            engine.prefetch       | root algorithm .decision .refunds mutiny policy redis store vertx
-            engine                | root spi algorithm algorithm.penalty caller .decision .denials .events .limits .refunds
-            engine                | mutiny policy redis settings store vertx
-            engine.admin          | root algorithm algorithm.penalty .denials .events .limits .prefetch policy store
-            api                   | root algorithm caller caller.address engine .admin .decision .limits
-            api                   | .refunds mutiny policy settings store
-            cdi                   | root engine .decision .limits policy
-            admin                 | root caller config policy settings vertx
-            devui                 | root algorithm caller .events policy settings vertx
-            observe               | root config engine .denials .events policy redis settings
+            settings              | root algorithm algorithm.penalty caller.address caller policy config
+            store                 | root mutiny algorithm algorithm.penalty
+            redis                 | root mutiny vertx algorithm store
+            engine.charge         | root algorithm caller policy store
+            engine.decision       | root algorithm policy store .charge
+            engine.events         | root mutiny policy redis .decision
+            engine.denials        | root algorithm policy store .charge .decision
+            engine.limits         | root spi mutiny vertx algorithm algorithm.penalty caller policy settings store
+            engine.limits         | .charge .decision .events
+            engine.refunds        | root vertx algorithm policy store .charge .decision .events .denials
+            engine.prefetch       | root mutiny vertx algorithm policy store redis .charge .decision .refunds
+            engine                | root spi mutiny vertx algorithm algorithm.penalty caller policy settings store redis
+            engine                | .charge .decision .events .denials .limits .refunds
+            engine.admin          | root algorithm algorithm.penalty policy store .events .denials .limits .prefetch
+            api                   | root mutiny algorithm caller.address caller policy settings store .charge .decision
+            api                   | .limits .refunds engine .admin
+            cdi                   | root policy .decision .limits engine
+            admin                 | root vertx caller policy config settings
+            devui                 | root vertx algorithm caller policy settings .events
+            observe               | root policy config settings redis .events .denials engine
             grpc                  | root denial
             graphql               | root denial
             scheduler             | root denial
-            web                   | root algorithm caller caller.address config denial engine .decision
-            web                   | .events .limits .refunds mutiny policy settings vertx
-            rest                  | root caller caller.address engine .decision .limits mutiny policy web
-            start                 | root spi config engine .admin .denials .events .limits .prefetch
-            start                 | .refunds policy redis settings store vertx
+            web                   | root mutiny vertx algorithm denial caller.address caller policy config settings
+            web                   | .decision .events .limits .refunds engine
+            rest                  | root mutiny caller.address caller policy .decision .limits engine web
+            start                 | root spi vertx policy config settings store redis .charge .decision .events .denials
+            start                 | .limits .refunds .prefetch engine .admin
             recorder              | policy
             """);
 

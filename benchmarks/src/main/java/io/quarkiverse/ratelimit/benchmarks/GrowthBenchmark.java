@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.StoreFactory;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.core.Vertx;
@@ -198,7 +199,7 @@ public final class GrowthBenchmark {
                 @Override
                 void send(int n) {
                     String caller = "principal=caller-" + (int) (n * PRIME % size.keys);
-                    store.decide(new StoreRequest(List.of(charge.request(caller, 0)), 0)).subscribe().with(reply -> done(),
+                    store.decide(new Call(0, charge, caller).request()).subscribe().with(reply -> done(),
                             this::failed);
                 }
 

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -45,7 +46,7 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -94,7 +95,7 @@ public class LocalBenchmark {
         Charge charge = new Charge(policy(), PermitRequest.of(1));
         for (int i = 0; i < KEYS; i++) {
             keys[i] = "principal=caller-" + i;
-            requests[i] = new StoreRequest(List.of(charge.request(keys[i], 0)), 0);
+            requests[i] = new Call(0, charge, keys[i]).request();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
@@ -15,7 +16,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.StoreFactory;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.core.Context;
@@ -67,7 +68,7 @@ final class OwnStore implements Contender {
     public Tally run(long deadline, int inFlight) throws Exception {
         InFlight calls = new InFlight(callers.length, deadline);
         return calls.run(inFlight, task -> loop.runOnContext(ignored -> task.run()),
-                key -> store.decide(new StoreRequest(List.of(chargeOf[key].request(callers[key], 0)), 0))
+                key -> store.decide(new Call(0, chargeOf[key], callers[key]).request())
                         .subscribe().with(reply -> calls.decided(reply.limits().get(0).granted() > 0), calls::failed));
     }
 

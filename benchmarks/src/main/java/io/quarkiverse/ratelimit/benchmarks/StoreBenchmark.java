@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -16,7 +17,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.StoreFactory;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.core.Vertx;
@@ -63,7 +64,7 @@ public final class StoreBenchmark {
         Charge charge = new Charge(policy(denied), PermitRequest.of(1));
         StoreRequest[] requests = new StoreRequest[KEYS];
         for (int i = 0; i < KEYS; i++) {
-            requests[i] = new StoreRequest(List.of(charge.request("principal=caller-" + i, 0)), 0);
+            requests[i] = new Call(0, charge, "principal=caller-" + i).request();
         }
         RedisStore store = StoreFactory.single(vertx, clients, "store", Duration.ofSeconds(5), new LimiterClock(),
                 Clock.systemUTC());
@@ -162,7 +163,7 @@ public final class StoreBenchmark {
 
         @Override
         void send(int n) {
-            StoreRequest request = new StoreRequest(List.of(charge.request("principal=caller-" + n % keys, 0)), 0);
+            StoreRequest request = new Call(0, charge, "principal=caller-" + n % keys).request();
             store.decide(request).subscribe().with(reply -> done(), this::failed);
         }
     }

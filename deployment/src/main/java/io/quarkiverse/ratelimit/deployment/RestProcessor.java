@@ -18,7 +18,7 @@ import io.quarkiverse.ratelimit.runtime.rest.CurrentResource;
 import io.quarkiverse.ratelimit.runtime.rest.DenialMapper;
 import io.quarkiverse.ratelimit.runtime.rest.FilterBinding;
 import io.quarkiverse.ratelimit.runtime.rest.RateLimitFilter;
-import io.quarkiverse.ratelimit.runtime.rest.RouteBinding;
+import io.quarkiverse.ratelimit.runtime.rest.RunningRequest.RouteBinding;
 import io.quarkiverse.ratelimit.runtime.web.ExceptionResponses;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.deployment.Capabilities;

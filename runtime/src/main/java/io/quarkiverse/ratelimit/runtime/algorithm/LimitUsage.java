@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
@@ -28,6 +29,35 @@ public record LimitUsage(String limit, Limit definition, boolean allowed, long p
         return new LimitUsage(limit.limit(), limit.definition(), false, limit.permits(), 0, Duration.ZERO,
                 never ? Duration.ZERO : longer(limit.retryAfter(), time),
                 limit.remaining() > 0 ? time : longer(limit.nextPermitAfter(), time), longer(limit.resetAfter(), time));
+    }
+
+    /**
+     * The limit that determines the result: the denying limit with the longest wait, where a call that is never allowed has
+     * the longest. If no limit denies, the one with the fewest permits left; in a tie, the first.
+     *
+     * @return {@code null} for no limits
+     */
+    public static LimitState determining(List<LimitState> limits) {
+        LimitState determining = null;
+        for (LimitState limit : limits) {
+            if (determining == null || isBefore(limit, determining)) {
+                determining = limit;
+            }
+        }
+        return determining;
+    }
+
+    private static boolean isBefore(LimitState one, LimitState other) {
+        if (one.allowed() && other.allowed()) {
+            return one.remaining() < other.remaining();
+        }
+        if (one.allowed() != other.allowed()) {
+            return other.allowed();
+        }
+        if (one.retryAfter().isZero() != other.retryAfter().isZero()) {
+            return one.retryAfter().isZero();
+        }
+        return one.retryAfter().compareTo(other.retryAfter()) > 0;
     }
 
     /** The longer of both durations. */

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
+import java.util.List;
 import java.util.Set;
 
 /** An operation on one key. A script function implements it for Redis, {@link #decide} for the store in memory. */
@@ -52,9 +53,9 @@ public interface Operation {
     /**
      * The same for an operation that depends on those before it, such as a penalty.
      *
-     * @param denied whether an operation before this one, on another limit of the same policy, denies the call
+     * @param before the replies to the operations before this one, in the order of the request
      */
-    default OperationResult decide(Object stored, long now, long cost, boolean denied) {
+    default OperationResult decide(Object stored, long now, long cost, List<LimitReply> before) {
         return decide(stored, now, cost);
     }
 

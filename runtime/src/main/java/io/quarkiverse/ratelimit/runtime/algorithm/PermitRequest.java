@@ -12,9 +12,6 @@ import io.quarkiverse.ratelimit.Limit;
  */
 public record PermitRequest(long cost, long least, OperationKind kind, long id, boolean refundable) {
 
-    /** Acquires nothing. */
-    public static final PermitRequest NONE = new PermitRequest(0, OperationKind.PEEK, 0);
-
     /** Checks whether a call at a cost of 1 would be allowed, and charges nothing. */
     public static final PermitRequest PEEK = new PermitRequest(1, OperationKind.PEEK, 0);
 

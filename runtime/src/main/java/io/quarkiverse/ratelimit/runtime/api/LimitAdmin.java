@@ -127,7 +127,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
         @Override
         public Uni<List<DeniedKey>> mostDenied(int count) {
-            return keepOnEventLoop(() -> denied.of(policy, Arguments.count(count, MAX_DENIED)));
+            return keepOnEventLoop(() -> denied.mostDenied(policy, Arguments.count(count, MAX_DENIED)));
         }
 
         @Override

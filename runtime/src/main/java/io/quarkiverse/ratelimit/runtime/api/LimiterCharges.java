@@ -2,8 +2,8 @@ package io.quarkiverse.ratelimit.runtime.api;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 
 /** Creates the charges for calls of one policy's limiters, by the policy in force. */
 final class LimiterCharges {

@@ -15,7 +15,7 @@ import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.smallrye.mutiny.Uni;
 
@@ -110,7 +110,7 @@ final class PolicyOperations {
 
     /** The policy in force for a caller; {@code null} where the policy does not limit it. */
     Policy inForce(Plan plan, String key) {
-        return parts.limits().of(policy, plan, key);
+        return parts.limits().inForce(policy, plan, key);
     }
 
     /** Where an unlimited plan no longer has an override while a call waits, the policy's own limits apply. */

@@ -14,7 +14,7 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.smallrye.mutiny.Uni;
 
 /** Makes the reservations of one policy, and finds those that were made before. */

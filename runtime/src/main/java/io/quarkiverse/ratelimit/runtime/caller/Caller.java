@@ -48,9 +48,14 @@ public interface Caller {
         return Uni.createFrom().nullItem();
     }
 
+    /** The identity of the authenticated caller; {@code null} before {@link #identity} completes. */
+    default SecurityIdentity knownIdentity() {
+        return null;
+    }
+
     /** The name of the authenticated caller; {@code null} before {@link #identity} completes. */
     default String principal() {
-        return null;
+        return Identities.principal(knownIdentity());
     }
 
     /** Whether the caller is known to be authenticated, without authenticating it. */
@@ -64,12 +69,12 @@ public interface Caller {
      * @param name the name of the claim, or a path such as {@code org/id} to a claim within claims
      */
     default String claim(String name) {
-        return null;
+        return Identities.claim(knownIdentity(), name);
     }
 
     /** Whether the authenticated caller has a role; {@code false} before {@link #identity} completes. */
     default boolean hasRole(String role) {
-        return false;
+        return knownIdentity() != null && knownIdentity().hasRole(role);
     }
 
     /** Records that rules of routes charge this request, before routing selects its method. */

@@ -18,15 +18,17 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /** Gives access to the attributes of the caller of an HTTP request. Computes the address only once. */
-public final class HttpCaller extends IdentifiedCaller {
+public final class HttpCaller implements Caller {
 
     private static final String CALLER = HttpCaller.class.getName();
 
     private final HttpServerRequest request;
+    private final Supplier<Uni<SecurityIdentity>> authentication;
     private final CallerAddresses addresses;
     private final BooleanSupplier authenticated;
     private final UnaryOperator<String> queryParameters;
     private UnaryOperator<String> pathParameters;
+    private volatile SecurityIdentity identity;
     private volatile boolean addressKnown;
     private String address;
     /** The policies and keys that routes have charged for this request; {@code null} for none. */
@@ -36,7 +38,7 @@ public final class HttpCaller extends IdentifiedCaller {
     private HttpCaller(HttpServerRequest request, Supplier<Uni<SecurityIdentity>> authentication,
             BooleanSupplier authenticated, CallerAddresses addresses, UnaryOperator<String> queryParameters,
             UnaryOperator<String> pathParameters) {
-        super(authentication);
+        this.authentication = authentication;
         this.authenticated = authenticated;
         this.request = request;
         this.addresses = addresses;
@@ -116,10 +118,21 @@ public final class HttpCaller extends IdentifiedCaller {
         return pathParameters.apply(name);
     }
 
+    /** Authentication runs only on subscription. */
+    @Override
+    public Uni<SecurityIdentity> identity() {
+        return Uni.createFrom().deferred(authentication::get).invoke(known -> identity = known);
+    }
+
+    @Override
+    public SecurityIdentity knownIdentity() {
+        return identity;
+    }
+
     /** Also known if something else, such as {@code @Authenticated}, has authenticated the caller. */
     @Override
     public boolean isAuthenticated() {
-        return super.isAuthenticated() || authenticated.getAsBoolean();
+        return principal() != null || authenticated.getAsBoolean();
     }
 
     @Override

@@ -68,7 +68,7 @@ public class CallLimiter {
         MethodOfBean method = new MethodOfBean(limitedType(call.getTarget()), call.getMethod());
         CallRules rules = rulesOfMethod.get(method);
         if (rules == null) {
-            rules = registry.of(method.bean, method.method.getName(), method.method.getParameterTypes());
+            rules = registry.rules(method.bean, method.method.getName(), method.method.getParameterTypes());
             rulesOfMethod.put(method, rules);
         }
         return rules;

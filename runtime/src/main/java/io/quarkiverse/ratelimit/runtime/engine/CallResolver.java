@@ -1,24 +1,20 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
-import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers.KnownCall;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
-import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
+import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.CallIds;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
 /** Resolves the key and the limits of a call for each policy of its rules. */
@@ -27,86 +23,74 @@ public final class CallResolver {
     private final BeanResolvers resolvers;
     private final LimitsInForce limits;
     private final Overrides overrides;
-    private final CallIds ids;
+    private final LongSupplier ids;
 
-    public CallResolver(BeanResolvers resolvers, Overrides overrides, CallIds ids) {
+    public CallResolver(BeanResolvers resolvers, Overrides overrides, LongSupplier ids) {
         this.resolvers = resolvers;
         this.limits = new LimitsInForce(resolvers, overrides);
         this.overrides = overrides;
         this.ids = ids;
     }
 
-    /**
-     * What a call is to be charged, once a store decides the request.
-     *
-     * @param request contains each policy that counts the call
-     * @param denying the policy that denies the call as the key is missing, or {@code null}
-     * @param exempt the policies that do not limit the caller
-     */
-    record Resolved(StoreRequest request, Policy denying, List<Policy> exempt) {
-    }
-
     /** Whether a call of a limited method may be delayed. */
     boolean mayDelay(CallRules rules) {
-        return rules.mayDelay() || overrides.current().mayDelay();
+        return rules.mayDelay() || overrides.mayDelay();
     }
 
     /** Adds the results of the application's resolver beans to the call, where the rules use any. */
-    Uni<KnownCall> withBeans(CallRules rules, CallDetails call) {
-        return resolvers.results(rules, call);
+    Uni<KnownCall> withBeans(CallRules rules, CallDetails details) {
+        return resolvers.results(rules, details);
     }
 
     /**
-     * Resolves a call for each of its charges. Charges nothing: the store does that when it decides the request.
+     * Resolves a call for each of its charges. Charges nothing: the store does that when it decides the call.
      *
      * @param plans the plans that beans returned, by the name of the policy
      */
-    Resolved of(CallRules rules, CallDetails call, Map<String, Plan> plans) {
-        long id = ids.next();
-        List<PolicyRequest> all = new ArrayList<>(rules.charges().size());
-        List<Policy> exempt = List.of();
+    Call resolve(CallRules rules, CallDetails details, Map<String, Plan> plans) {
+        Call call = new Call(ids.getAsLong());
         for (Charge charge : rules.charges()) {
             Policy policy = charge.policy();
-            if (charge.differsByCaller() && policy.exempt().apply(call.caller())) {
-                exempt = exempt(exempt, policy, rules, call.caller());
+            if (charge.differsByCaller() && policy.exempt().apply(details.caller())) {
+                exempt(policy, rules, details.caller(), call);
                 continue;
             }
-            String key = policy.keyOf(call);
-            if (key == null) {
-                if (policy.missingKey() == MissingKey.DENY && policy.mode() == Mode.ENFORCE) {
-                    return new Resolved(null, policy, exempt);
-                }
-                continue;
+            String key = charge.keyOf(details);
+            if (key == null && policy.deniesMissingKey()) {
+                return call.deniedWithoutKey(policy);
             }
-            if (rules.areForRequests() && call.caller().isCharged(policy.name(), key)) {
-                // a route has charged it, at the same cost
-                continue;
-            }
-            Charge due = charge;
-            if (charge.differsByCaller() || !overrides.current().isEmpty()) {
-                Plan plan = policy.plans().bean() == null ? policy.plans().planOf(call.caller()) : plans.get(policy.name());
-                due = limits.charge(charge, key, plan);
-            }
-            if (due != null) {
-                all.add(due.request(key, id));
-            } else {
-                // the plan is unlimited
-                exempt = exempt(exempt, policy, rules, call.caller());
+            if (key != null) {
+                add(charge, key, rules, details, plans, call);
             }
         }
-        if (rules.areForRoutes()) {
-            all.forEach(due -> call.caller().recordCharge(due.policy().name(), due.key()));
+        return call;
+    }
+
+    private void add(Charge charge, String key, CallRules rules, CallDetails details, Map<String, Plan> plans, Call call) {
+        if (rules.areBesideOthers() && details.caller().isCharged(charge.policy().name(), key)) {
+            // a route of the same request has charged this key, at the same cost
+            return;
         }
-        return new Resolved(new StoreRequest(all, id), null, exempt);
+        boolean differs = charge.differsByCaller() || !overrides.areEmpty();
+        Charge due = differs ? inForce(charge, key, details, plans) : charge;
+        if (due == null) {
+            exempt(charge.policy(), rules, details.caller(), call);
+        } else {
+            call.add(due, key);
+        }
+    }
+
+    /** The charge by the plan and the overrides of the caller; {@code null} if its plan is unlimited. */
+    private Charge inForce(Charge charge, String key, CallDetails details, Map<String, Plan> plans) {
+        PlanTable table = charge.policy().plans();
+        Plan plan = table.bean() == null ? table.planOf(details.caller()) : plans.get(charge.policy().name());
+        return limits.charge(charge, key, plan);
     }
 
     /** Adds a policy that does not limit the caller, unless it was already added for this request. */
-    private static List<Policy> exempt(List<Policy> others, Policy policy, CallRules rules, Caller caller) {
-        if (rules.areForRequests() && !caller.recordExemption(policy.name())) {
-            return others;
+    private static void exempt(Policy policy, CallRules rules, Caller caller, Call call) {
+        if (!rules.areBesideOthers() || caller.recordExemption(policy.name())) {
+            call.exempt(policy);
         }
-        List<Policy> exempt = new ArrayList<>(others);
-        exempt.add(policy);
-        return exempt;
     }
 }

@@ -2,17 +2,17 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.CallIds;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
 /** Decides calls of code, at once or in a queue. */
@@ -22,11 +22,11 @@ public final class CodeCalls {
     private final DelayedCalls delayed;
     private final WaitQueues queues;
     private final Observers observers;
-    private final CallIds ids;
+    private final LongSupplier ids;
     private final Duration timeout;
 
     /** @param timeout of a decision */
-    public CodeCalls(Engine engine, DelayedCalls delayed, WaitQueues queues, Observers observers, CallIds ids,
+    public CodeCalls(Engine engine, DelayedCalls delayed, WaitQueues queues, Observers observers, LongSupplier ids,
             Duration timeout) {
         this.engine = engine;
         this.delayed = delayed;
@@ -43,17 +43,16 @@ public final class CodeCalls {
 
     /** Decides a call by the limits of the charge. */
     public Uni<Outcome> decide(Charge charge, String key, Deadline deadline) {
-        return engine.decide(request(charge, key), deadline, observers.ofThisCall(), List.of());
+        return engine.decideOfCode(call(charge, key), deadline, observers.ofThisCall());
     }
 
     /** Decides without notifying observers, for an operation that is not a call of its own, such as a peek. */
     public Uni<Outcome> decideQuietly(Charge charge, String key, Deadline deadline) {
-        return engine.decide(request(charge, key), deadline, Observers.NONE, List.of());
+        return engine.decideOfCode(call(charge, key), deadline, Observers.NONE);
     }
 
-    private StoreRequest request(Charge charge, String key) {
-        long id = ids.next();
-        return new StoreRequest(List.of(charge.request(key, id)), id);
+    private Call call(Charge charge, String key) {
+        return new Call(ids.getAsLong(), charge, key);
     }
 
     /** Notifies observers that a policy does not limit the caller of a call. */
@@ -106,7 +105,7 @@ public final class CodeCalls {
                 () -> delayed.decideOrRefund(delayable(charge.get(), key, maxWait), deadline));
     }
 
-    private StoreRequest delayable(Charge charge, String key, Duration maxWait) {
-        return request(new Charge(charge.policy().withMaxWait(maxWait), charge.requested()), key);
+    private Call delayable(Charge charge, String key, Duration maxWait) {
+        return call(new Charge(charge.policy().withMaxWait(maxWait), charge.requested()), key);
     }
 }

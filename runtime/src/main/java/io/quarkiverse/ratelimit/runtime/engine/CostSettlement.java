@@ -4,12 +4,12 @@ import java.util.Map;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.smallrye.mutiny.Uni;
 
 /** Replaces an estimated cost that was reserved before some work by the cost that is known afterwards. */

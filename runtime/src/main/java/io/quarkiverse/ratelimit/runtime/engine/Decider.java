@@ -3,106 +3,71 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.util.function.Consumer;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.engine.SequentialDecider.Part;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.decision.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
-import io.quarkiverse.ratelimit.runtime.engine.events.MistakeLog;
+import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
-import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
-import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.StoreReply;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
 /** Decides a call: by the denial cache, else in Redis, else by the fallback; or only in memory, without Redis. */
-public final class Decider {
+public class Decider {
 
-    private final LimitStore store;
-    private final Source source;
+    private final CallStore store;
+    private final DenialCache denials;
     private final Fallback fallback;
     private final LeaseRenewal leases;
-    private final DenialCache denials;
-    private final Refunds refunds;
-    private final MistakeLog mistakes;
+    private final FailureLog mistakes;
+
+    public Decider(CallStore store, DenialCache denials, Fallback fallback, LeaseRenewal leases, FailureLog mistakes) {
+        this.store = store;
+        this.denials = denials;
+        this.fallback = fallback;
+        this.leases = leases;
+        this.mistakes = mistakes;
+    }
 
     /**
-     * @param store the store in memory if that counts in place of Redis
+     * Counts each call in this store.
+     *
      * @param source {@code REDIS} or {@code MEMORY}, where the store counts
-     * @param replicas the number of instances that share the limits when each counts for itself
      */
-    public Decider(LimitStore store, Source source, LocalStore local, LeaseRenewal leases, Refunds refunds, DenialCache denials,
-            MistakeLog mistakes, int replicas) {
-        this.mistakes = mistakes;
-        this.refunds = refunds;
-        this.denials = denials;
-        this.store = store;
-        this.source = source;
-        this.fallback = new Fallback(local, leases, replicas);
-        this.leases = leases;
+    public static CallStore counting(LimitStore store, Source source) {
+        return (call, deadline) -> PlainUni.map(store.decide(call.request(), deadline),
+                reply -> Outcome.of(call, reply, source));
     }
 
     /**
      * Decides without blocking and before the deadline. Fails only after a mistake in the code of the fallback. Looks into the
-     * denial cache at once; each subscription
-     * sends the request to the store.
+     * denial cache at once; each subscription sends the request to the store. The outcome has no lease.
      *
      * @param observed is called with the outcome before it is emitted; an operator for it would cost more
      */
-    Uni<Outcome> decide(StoreRequest request, Deadline deadline, Consumer<Outcome> observed) {
-        if (request.parts().size() > 1 && store.isSharded()) {
-            return new SequentialDecider(this, refunds, deadline).decide(request)
-                    .onFailure().recoverWithItem(mistake -> fallBack(request, mistake)).invoke(observed);
+    Uni<Outcome> decide(Call call, Deadline deadline, Consumer<Outcome> observed) {
+        long sent = denials.now();
+        Outcome repeated = denials.denial(call, sent);
+        if (repeated != null) {
+            observed.accept(repeated);
+            return PlainUni.item(repeated);
         }
-        boolean cacheable = source == Source.REDIS && DenialCache.isCacheable(request);
-        long sent = cacheable ? denials.now() : 0;
-        int changes = cacheable ? denials.changes(request.parts().get(0)) : 0;
-        Outcome denied = cacheable ? denials.denial(request.parts().get(0), sent) : null;
-        if (denied != null) {
-            observed.accept(denied);
-            return PlainUni.item(denied);
-        }
-        return PlainUni.map(store.decide(request, deadline), (reply, failure) -> {
-            Outcome outcome = outcome(request, reply, failure, counted -> {
-                if (cacheable) {
-                    denials.decided(request.parts().get(0), counted, sent, changes);
-                } else {
-                    denials.evictChanged(request);
-                }
-            });
+        return PlainUni.map(store.decide(call, deadline), (counted, failure) -> {
+            Outcome outcome = failure == null ? counted : fallBack(call, failure);
+            denials.decided(call, outcome, sent);
             observed.accept(outcome);
             return outcome;
         });
     }
 
-    /** Decides a part of a call. */
-    Uni<Part> decidePart(StoreRequest part, Deadline deadline) {
-        return PlainUni.map(store.decide(part, deadline), (reply, failure) -> new Part(
-                outcome(part, reply, failure, counted -> denials.evictChanged(part)), part, reply));
-    }
-
-    /** @param counted called with the outcome if the store has decided */
-    private Outcome outcome(StoreRequest request, StoreReply reply, Throwable failure, Consumer<Outcome> counted) {
-        if (failure != null) {
-            return fallBack(request, failure);
-        }
-        try {
-            Outcome outcome = Outcome.of(request, reply, source, leases.begin(request, reply, source));
-            counted.accept(outcome);
-            return outcome;
-        } catch (RuntimeException mistake) {
-            return fallBack(request, mistake);
-        }
-    }
-
-    private Outcome fallBack(StoreRequest request, Throwable failure) {
-        mistakes.failed(failure);
+    Outcome fallBack(Call call, Throwable failure) {
+        mistakes.failedUnlessRedis(failure);
         if (!(failure instanceof RedisStoreException known) || known.mayBeCounted()) {
-            leases.abandon(request);
+            leases.abandon(call);
         }
-        return fallback.decide(request);
+        return fallback.decide(call);
     }
 }

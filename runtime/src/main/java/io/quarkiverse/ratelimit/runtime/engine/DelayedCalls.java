@@ -1,17 +1,15 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.function.LongSupplier;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.refunds.BoundedCount;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
-import io.quarkiverse.ratelimit.runtime.store.CallIds;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.smallrye.mutiny.Uni;
 
@@ -22,13 +20,16 @@ import io.smallrye.mutiny.Uni;
 public final class DelayedCalls {
 
     private final Decider decider;
+    private final LeaseRenewal leases;
     private final Refunds refunds;
-    private final BoundedCount delayed;
+    private final Semaphore delayed;
     private final Timers timers;
-    private final CallIds ids;
+    private final LongSupplier ids;
 
-    public DelayedCalls(Decider decider, Refunds refunds, BoundedCount delayed, Timers timers, CallIds ids) {
+    public DelayedCalls(Decider decider, LeaseRenewal leases, Refunds refunds, Semaphore delayed, Timers timers,
+            LongSupplier ids) {
         this.decider = decider;
+        this.leases = leases;
         this.refunds = refunds;
         this.delayed = delayed;
         this.timers = timers;
@@ -41,27 +42,27 @@ public final class DelayedCalls {
      *
      * @param deadline of all requests to Redis together; only the delay comes on top
      */
-    Uni<Outcome> decideOrRefund(StoreRequest request, Deadline deadline) {
-        if (!mayDelay(request)) {
-            return refundable(request, deadline);
+    Uni<Outcome> decideOrRefund(Call call, Deadline deadline) {
+        if (!mayDelay(call)) {
+            return refundable(call, deadline);
         }
-        return delayed.isAtMaximum() ? refundable(withoutDelay(request), deadline)
-                : refundable(request, deadline).chain(outcome -> delayOf(outcome).isZero() ? Uni.createFrom().item(outcome)
-                        : delayed.tryIncrement() ? delay(outcome).onTermination().invoke(delayed::decrement)
+        return delayed.availablePermits() == 0 ? refundable(withoutDelay(call), deadline)
+                : refundable(call, deadline).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
+                        : delayed.tryAcquire() ? delay(outcome).onTermination().invoke(delayed::release)
                                 : refunds.refund(outcome, deadline)
-                                        .chain(() -> refundable(withoutDelay(request), deadline)));
+                                        .chain(() -> refundable(withoutDelay(call), deadline)));
     }
 
     /** Decides a call that waits in a queue, which already counts it as delayed. Otherwise like {@link #decideOrRefund}. */
-    Uni<Outcome> decideQueued(StoreRequest request, Deadline deadline) {
-        return refundable(request, deadline)
-                .chain(outcome -> delayOf(outcome).isZero() ? Uni.createFrom().item(outcome) : delay(outcome));
+    Uni<Outcome> decideQueued(Call call, Deadline deadline) {
+        return refundable(call, deadline)
+                .chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome) : delay(outcome));
     }
 
-    private Uni<Outcome> refundable(StoreRequest request, Deadline deadline) {
+    private Uni<Outcome> refundable(Call call, Deadline deadline) {
         return Uni.createFrom().deferred(() -> {
-            Uni<Outcome> outcome = decider.decide(request, deadline, ignored -> {
-            }).memoize().indefinitely();
+            Uni<Outcome> outcome = decider.decide(call, deadline, ignored -> {
+            }).map(decided -> leases.begin(call, decided)).memoize().indefinitely();
             return outcome.onCancellation().invoke(() -> outcome.chain(refunds::refund).subscribe().with(ignored -> {
             }));
         });
@@ -69,31 +70,18 @@ public final class DelayedCalls {
 
     private Uni<Outcome> delay(Outcome outcome) {
         outcome.lease().confirm();
-        return timers.after(delayOf(outcome))
+        return timers.after(outcome.delay())
                 .onCancellation().call(() -> refunds.refund(outcome))
                 .replaceWith(outcome);
     }
 
-    /** How long the call is delayed before it may go ahead. */
-    private static Duration delayOf(Outcome outcome) {
-        Duration delay = Duration.ZERO;
-        for (Decision decision : outcome.decisions()) {
-            delay = LimitUsage.longer(decision.delay(), delay);
-        }
-        return delay;
+    private static boolean mayDelay(Call call) {
+        return call.policies().stream().anyMatch(policy -> policy.policy().mayDelay());
     }
 
-    private static boolean mayDelay(StoreRequest request) {
-        return request.parts().stream().anyMatch(policy -> policy.policy().mayDelay());
-    }
-
-    /** A call that would be delayed is denied by this request. */
-    private StoreRequest withoutDelay(StoreRequest request) {
-        long id = ids.next();
-        return new StoreRequest(request.parts().stream().map(policy -> withoutDelay(policy, id)).toList(), id);
-    }
-
-    private static PolicyRequest withoutDelay(PolicyRequest policy, long id) {
-        return new Charge(policy.policy().withMaxWait(Duration.ZERO), policy.requested()).request(policy.key(), id);
+    /** The same call, but denied if it would be delayed. */
+    private Call withoutDelay(Call call) {
+        return call.with(ids.getAsLong(),
+                charge -> new Charge(charge.policy().withMaxWait(Duration.ZERO), charge.requested()));
     }
 }

@@ -7,15 +7,13 @@ import java.util.Map;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
-import io.quarkiverse.ratelimit.runtime.engine.CallResolver.Resolved;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -54,35 +52,37 @@ public final class Engine {
      */
     public Uni<Outcome> decide(CallRules rules, Caller caller, Object[] keyArguments) {
         Observers ofCall = observers.ofThisCall();
-        CallDetails call = new CallDetails(caller, rules.method().id(), keyArguments);
+        CallDetails details = new CallDetails(caller, rules.method().id(), keyArguments);
         Deadline deadline = Deadline.in(timeout);
         return rules.usesBeans()
-                ? resolver.withBeans(rules, call)
-                        .chain(known -> decide(resolver.of(rules, known.details(), known.plans()), deadline, ofCall))
-                : decide(resolver.of(rules, call, Map.of()), deadline, ofCall);
+                ? resolver.withBeans(rules, details)
+                        .chain(known -> decide(resolver.resolve(rules, known.details(), known.plans()), deadline, ofCall))
+                : decide(resolver.resolve(rules, details, Map.of()), deadline, ofCall);
     }
 
-    private Uni<Outcome> decide(Resolved resolved, Deadline deadline, Observers ofCall) {
-        if (resolved.denying() != null) {
-            Outcome denied = new Outcome(List.of(UncountedDecision.withoutCaller(resolved.denying(), source)));
-            return ofCall.notifying(PlainUni.item(denied), resolved.exempt());
-        }
-        if (resolved.request().isEmpty()) {
-            return ofCall.notifying(PlainUni.item(Outcome.NOT_LIMITED), resolved.exempt());
-        }
-        return decide(resolved.request(), deadline, ofCall, resolved.exempt());
+    private Uni<Outcome> decide(Call call, Deadline deadline, Observers ofCall) {
+        return call.isPlain() ? decidePlain(call, deadline, ofCall)
+                : call.policies().isEmpty() ? ofCall.notifying(PlainUni.item(uncounted(call)), call.exempt())
+                        : PlainUni.map(decideRefundable(call, deadline, ofCall), Outcome::afterDelay);
     }
 
-    /**
-     * Decides a request. {@link DelayedCalls} decides it if the call may be delayed, or if a canceled call needs a refund.
-     *
-     * @param exempt the other policies, which do not limit the caller
-     */
-    Uni<Outcome> decide(StoreRequest request, Deadline deadline, Observers ofCall, List<Policy> exempt) {
-        if (request.needsRefundOnCancel()) {
-            return ofCall.notifying(delayed.decideOrRefund(request, deadline), exempt);
-        }
-        return decider.decide(request, deadline, outcome -> ofCall.decided(outcome, exempt));
+    private Uni<Outcome> decidePlain(Call call, Deadline deadline, Observers ofCall) {
+        return decider.decide(call, deadline, outcome -> ofCall.decided(outcome, call.exempt()));
+    }
+
+    /** Decides a call that may be delayed, or that needs a refund when it is canceled. */
+    private Uni<Outcome> decideRefundable(Call call, Deadline deadline, Observers ofCall) {
+        return ofCall.notifying(delayed.decideOrRefund(call, deadline), call.exempt());
+    }
+
+    private Outcome uncounted(Call call) {
+        return call.withoutKey() == null ? Outcome.NOT_LIMITED
+                : new Outcome(List.of(UncountedDecision.withoutCaller(call.withoutKey(), source)));
+    }
+
+    /** Decides a call of code. Its delay, if any, does not change the states of the decision. */
+    Uni<Outcome> decideOfCode(Call call, Deadline deadline, Observers ofCall) {
+        return call.isPlain() ? decidePlain(call, deadline, ofCall) : decideRefundable(call, deadline, ofCall);
     }
 
     /** Whether a call may be delayed. */

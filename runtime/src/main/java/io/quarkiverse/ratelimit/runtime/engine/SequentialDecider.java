@@ -1,78 +1,87 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.decision.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
+import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
-import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
-import io.quarkiverse.ratelimit.runtime.store.StoreReply;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
 /**
  * Decides a call part by part, where the store cannot decide all its policies together. This is the case in a cluster,
  * for keys in different slots. When a later part is denied, the earlier parts are refunded.
  */
-final class SequentialDecider {
+public final class SequentialDecider extends Decider {
 
-    private final Decider decider;
+    private final LeaseRenewal leases;
     private final Refunds refunds;
-    private final Deadline deadline;
 
-    /** @param deadline of all parts together */
-    SequentialDecider(Decider decider, Refunds refunds, Deadline deadline) {
-        this.decider = decider;
+    public SequentialDecider(CallStore store, DenialCache denials, Fallback fallback, LeaseRenewal leases, FailureLog mistakes,
+            Refunds refunds) {
+        super(store, denials, fallback, leases, mistakes);
+        this.leases = leases;
         this.refunds = refunds;
-        this.deadline = deadline;
     }
 
-    Uni<Outcome> decide(StoreRequest request) {
-        Uni<List<Part>> decided = Uni.createFrom().item(List.of());
-        for (List<PolicyRequest> part : parts(request)) {
-            decided = decided.chain(before -> next(before, new StoreRequest(part, request.equalGrants(), request.id())));
+    /** The outcome has the leases of all parts. */
+    @Override
+    Uni<Outcome> decide(Call call, Deadline deadline, Consumer<Outcome> observed) {
+        if (call.policies().size() == 1) {
+            return super.decide(call, deadline, observed);
         }
-        return decided.map(parts -> all(parts.stream().map(Part::outcome).toList()));
+        Uni<List<Outcome>> decided = Uni.createFrom().item(List.of());
+        for (Call part : parts(call)) {
+            decided = decided.chain(before -> next(before, part, deadline));
+        }
+        return decided.map(SequentialDecider::all).onFailure().recoverWithItem(mistake -> fallBack(call, mistake))
+                .invoke(observed);
     }
 
-    private Uni<List<Part>> next(List<Part> before, StoreRequest part) {
-        if (!before.isEmpty() && before.get(before.size() - 1).outcome().isDenied()) {
+    private Uni<List<Outcome>> next(List<Outcome> before, Call part, Deadline deadline) {
+        if (!before.isEmpty() && before.get(before.size() - 1).isDenied()) {
             return Uni.createFrom().item(before);
         }
-        return decider.decidePart(part, deadline).chain(later -> {
-            List<Part> parts = new ArrayList<>(before);
-            if (!later.outcome().isDenied() || before.isEmpty()) {
-                parts.add(later);
+        return super.decide(part, deadline, ignored -> {
+        }).chain(outcome -> {
+            List<Outcome> parts = new ArrayList<>(before);
+            if (!outcome.isDenied() || before.isEmpty()) {
+                parts.add(leases.begin(part, outcome));
                 return Uni.createFrom().item(parts);
             }
-            parts.replaceAll(Part::uncharged);
-            parts.add(later);
-            return refunds.refund(all(before.stream().map(Part::outcome).toList()), deadline).replaceWith(parts);
+            parts.replaceAll(Outcome::uncharged);
+            parts.add(outcome);
+            return refunds.refund(all(before), deadline).replaceWith(parts);
         });
     }
 
     /** Groups the policies whose keys lie in the same place. The groups that can deny the call come first. */
-    private static Collection<List<PolicyRequest>> parts(StoreRequest request) {
-        Map<String, List<PolicyRequest>> enforced = new LinkedHashMap<>();
-        Map<String, List<PolicyRequest>> shadows = new LinkedHashMap<>();
-        for (PolicyRequest policy : request.parts()) {
-            String place = policy.key().isEmpty() ? policy.policy().name() + ' ' : policy.key();
-            boolean denies = policy.policy().mode() == Mode.ENFORCE;
-            (denies ? enforced : shadows).computeIfAbsent(place, ignored -> new ArrayList<>()).add(policy);
-        }
-        shadows.forEach((place, shadow) -> enforced.merge(place, shadow, (denying, counting) -> {
-            denying.addAll(counting);
-            return denying;
-        }));
-        return enforced.values();
+    private static List<Call> parts(Call call) {
+        Map<String, List<PolicyCall>> byPlace = new LinkedHashMap<>();
+        Stream.of(false, true).forEach(shadow -> call.policies().stream().filter(policy -> policy.shadow() == shadow)
+                .forEach(policy -> byPlace.computeIfAbsent(place(policy), ignored -> new ArrayList<>()).add(policy)));
+        return byPlace.values().stream().map(policies -> {
+            Call part = new Call(call.id());
+            policies.forEach(policy -> part.add(policy.charge(), policy.key()));
+            return part;
+        }).toList();
+    }
+
+    private static String place(PolicyCall policy) {
+        return policy.key().isEmpty() ? policy.policy().name() + ' ' : policy.key();
     }
 
     /** Joins outcomes; the lease holds the permits of all. */
@@ -88,20 +97,6 @@ final class SequentialDecider {
             }
         }
         return new Outcome(decisions, shadows, leases.isEmpty() ? Lease.NONE : new LeaseOfAll(leases));
-    }
-
-    /**
-     * A part of a call.
-     *
-     * @param reply {@code null} when the fallback has decided
-     */
-    record Part(Outcome outcome, StoreRequest request, StoreReply reply) {
-
-        /** The same part of a call that is not charged in the end. */
-        Part uncharged() {
-            return reply == null ? this
-                    : new Part(Outcome.ofUncharged(request, reply), request, null);
-        }
     }
 
     private record LeaseOfAll(List<Lease> leases) implements Lease {

@@ -53,7 +53,7 @@ public final class TimedStore implements LimitStore {
             try {
                 observer.replied(result, nanos);
             } catch (RuntimeException e) {
-                failures.failed(e, System.nanoTime());
+                failures.failed(e);
             }
         }
     }

@@ -6,13 +6,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.refunds.BoundedCount;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.smallrye.mutiny.Uni;
 
@@ -26,11 +26,11 @@ public final class WaitQueues {
     /** The longest pause between two attempts, as limits may be overridden and permits refunded meanwhile. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
-    private final BoundedCount delayed;
+    private final Semaphore delayed;
     private final Timers timers;
     private final Map<String, CallerQueue> queues = new HashMap<>();
 
-    public WaitQueues(BoundedCount delayed, Timers timers) {
+    public WaitQueues(Semaphore delayed, Timers timers) {
         this.delayed = delayed;
         this.timers = timers;
     }
@@ -43,7 +43,7 @@ public final class WaitQueues {
      */
     Uni<Outcome> decide(String name, Duration maxWait, Function<Duration, Uni<Outcome>> attempt) {
         return Uni.createFrom().deferred(() -> {
-            if (!delayed.tryIncrement()) {
+            if (!delayed.tryAcquire()) {
                 return attempt.apply(Duration.ZERO);
             }
             Waiting waiting = enqueue(name, System.nanoTime() + maxWait.toNanos(), attempt);
@@ -64,7 +64,7 @@ public final class WaitQueues {
     }
 
     private synchronized void leave(String name, Waiting waiting) {
-        delayed.decrement();
+        delayed.release();
         CallerQueue queue = waiting.queue;
         boolean wasFirst = queue.all.peek() == waiting;
         queue.all.remove(waiting);

@@ -54,7 +54,7 @@ public final class ExceededEvents implements DecisionObserver {
         event.fireAsync(exceeded).whenComplete((ignored, failure) -> {
             places.release();
             if (failure != null) {
-                failures.failed(failure, nanoTime.getAsLong());
+                failures.failed(failure);
             }
         });
     }

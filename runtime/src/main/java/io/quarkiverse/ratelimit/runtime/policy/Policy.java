@@ -94,6 +94,11 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         return (key == null ? KeyTemplate.GLOBAL : key).resolve(call, missingKey);
     }
 
+    /** Whether it denies calls whose key is missing. */
+    public boolean deniesMissingKey() {
+        return missingKey == MissingKey.DENY && mode == Mode.ENFORCE;
+    }
+
     /** Whether a decision needs the authenticated caller. */
     public boolean needsIdentity() {
         return key != null && key.needsIdentity() || plans.needsIdentity() || exempt.needsIdentity();

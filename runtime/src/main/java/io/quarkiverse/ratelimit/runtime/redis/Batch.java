@@ -1,15 +1,18 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /**
- * Collects the requests that go to Redis as one call of the script. Equal requests share one entry. Entries keep the order of
- * the requests, except that requests that differ only in their keys follow each other.
+ * Collects the requests that go to Redis as one call of the script. Equal requests share one entry, and get permits in the
+ * order in which they were made. Entries keep the order of the requests, except that requests that differ only in their keys
+ * follow each other.
  */
 final class Batch {
 
@@ -20,16 +23,16 @@ final class Batch {
 
     /** The largest number of entries. */
     private final int most;
-    private final List<Entry> entries;
+    private final List<List<PendingRequest>> entries;
     /** Finds the entry of an equal request; {@code null} for a batch of one request. */
-    private final EqualEntries equal;
+    private final Map<StoreRequest, List<PendingRequest>> equal;
     private int size;
 
     /** @param waiting number of requests that wait */
     Batch(int waiting) {
         most = Math.min(waiting, MAX_ENTRIES);
         entries = new ArrayList<>(most);
-        equal = most == 1 ? null : new EqualEntries(most);
+        equal = most == 1 ? null : new HashMap<>();
     }
 
     /** Takes the first requests that go together. The batch is empty if none of them still waits for its reply. */
@@ -50,19 +53,21 @@ final class Batch {
 
     /** Adds a request; returns whether there was room for it. */
     boolean add(PendingRequest pending) {
-        Entry joined = equal == null ? null : equal.find(pending.request);
+        boolean mergeable = equal != null && EqualRequests.areMergeable(pending.request);
+        List<PendingRequest> joined = mergeable ? equal.get(pending.request) : null;
         if (size == MAX_REQUESTS || joined == null && entries.size() == most) {
             return false;
         }
         size++;
         if (joined != null) {
-            joined.requests.add(pending);
+            joined.add(pending);
             return true;
         }
-        Entry entry = new Entry(pending);
+        List<PendingRequest> entry = new ArrayList<>(1);
+        entry.add(pending);
         entries.add(positionFor(pending.request), entry);
-        if (equal != null) {
-            equal.add(entry);
+        if (mergeable) {
+            equal.put(pending.request, entry);
         }
         return true;
     }
@@ -70,7 +75,7 @@ final class Batch {
     /** Requests that differ only in their keys follow each other, because the script then gets their arguments once. */
     private int positionFor(StoreRequest request) {
         int index = entries.size();
-        while (index > 0 && !entries.get(index - 1).first().request.hasOperationsOf(request)) {
+        while (index > 0 && !entries.get(index - 1).get(0).request.hasOperationsOf(request)) {
             index--;
         }
         return index > 0 ? index : entries.size();
@@ -82,57 +87,62 @@ final class Batch {
 
     /** Whether the batch goes to a node that is importing the slot and needs {@code ASKING} first. */
     boolean isAsking() {
-        return entries.get(0).first().asking;
+        return entries.get(0).get(0).asking;
     }
 
-    List<Entry> entries() {
+    /** Equal requests share one entry. */
+    List<List<PendingRequest>> entries() {
         return entries;
     }
 
     /** The requests to the script, one per entry. */
     List<StoreRequest> requests() {
         List<StoreRequest> requests = new ArrayList<>(entries.size());
-        for (Entry entry : entries) {
-            requests.add(entry.request());
+        for (List<PendingRequest> entry : entries) {
+            StoreRequest request = entry.get(0).request;
+            requests.add(entry.size() == 1 ? request : EqualRequests.asOne(request, entry.size()));
         }
         return requests;
     }
 
-    /** Equal requests. They get permits in the order in which they were made. */
-    static final class Entry {
-
-        final List<PendingRequest> requests = new ArrayList<>(1);
-
-        private Entry(PendingRequest first) {
-            requests.add(first);
+    void markAsSent() {
+        for (List<PendingRequest> entry : entries) {
+            for (PendingRequest pending : entry) {
+                pending.sent = true;
+            }
         }
+    }
 
-        PendingRequest first() {
-            return requests.get(0);
+    /** Whether any request still waits for its reply. */
+    boolean isWaiting() {
+        for (List<PendingRequest> entry : entries) {
+            if (lastWaiting(entry) != null) {
+                return true;
+            }
         }
+        return false;
+    }
 
-        /** The request that goes to the script. */
-        private StoreRequest request() {
-            return requests.size() == 1 ? first().request : EqualRequests.asOne(first().request, requests.size());
-        }
-
-        /** The last request that still waits for its reply, {@code null} if there is none. */
-        PendingRequest lastWaiting() {
-            for (int i = requests.size() - 1; i >= 0; i--) {
-                if (!requests.get(i).isCompleted()) {
-                    return requests.get(i);
+    /** The requests that still wait for their replies. */
+    List<PendingRequest> waiting() {
+        List<PendingRequest> waiting = new ArrayList<>();
+        for (List<PendingRequest> entry : entries) {
+            for (PendingRequest pending : entry) {
+                if (!pending.isCompleted()) {
+                    waiting.add(pending);
                 }
             }
-            return null;
         }
+        return waiting;
+    }
 
-        /** Completes the requests with the reply of the script. */
-        void complete(StoreReply reply) {
-            if (requests.size() == 1) {
-                first().complete(reply);
-            } else {
-                EqualRequests.complete(requests, reply);
+    /** The last of equal requests that still waits for its reply, {@code null} if there is none. */
+    static PendingRequest lastWaiting(List<PendingRequest> entry) {
+        for (int i = entry.size() - 1; i >= 0; i--) {
+            if (!entry.get(i).isCompleted()) {
+                return entry.get(i);
             }
         }
+        return null;
     }
 }

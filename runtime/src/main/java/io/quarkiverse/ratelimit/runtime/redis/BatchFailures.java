@@ -2,8 +2,8 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
+import io.quarkiverse.ratelimit.runtime.redis.RedirectHandler.Unfollowed;
 import io.vertx.redis.client.Response;
 
 /**
@@ -18,13 +18,13 @@ final class BatchFailures {
     private final Outage outage;
     private final RedirectHandler redirections;
     private final Reconnector reconnector;
-    private final Consumer<PendingRequest> repeated;
+    private final RedisQueue queue;
 
-    BatchFailures(Outage outage, RedirectHandler redirections, Reconnector reconnector, Consumer<PendingRequest> repeated) {
+    BatchFailures(Outage outage, RedirectHandler redirections, Reconnector reconnector, RedisQueue queue) {
         this.outage = outage;
         this.redirections = redirections;
         this.reconnector = reconnector;
-        this.repeated = repeated;
+        this.queue = queue;
     }
 
     /** Whether Redis must get the text of the script, over the connection that is still in use. */
@@ -32,35 +32,22 @@ final class BatchFailures {
         return !isLost(used, cause) && cause.getMessage().startsWith("NOSCRIPT");
     }
 
-    /** The requests that wait for their reply. */
-    static List<PendingRequest> waiting(Batch batch) {
-        List<PendingRequest> waiting = new ArrayList<>();
-        for (Batch.Entry entry : batch.entries()) {
-            for (PendingRequest request : entry.requests) {
-                if (!request.isCompleted()) {
-                    waiting.add(request);
-                }
-            }
-        }
-        return waiting;
-    }
-
     /** Fails the batch after a mistake in our code. Requests that were not sent are sent one by one, so that only one fails. */
     void failed(Batch batch, Throwable mistake) {
-        List<PendingRequest> requests = waiting(batch);
+        List<PendingRequest> requests = batch.waiting();
         for (PendingRequest request : requests) {
             if (request.sent || requests.size() == 1) {
                 request.fail(mistake);
             } else {
                 request.alone = true;
-                repeated.accept(request);
+                queue.repeat(request);
             }
         }
     }
 
     /** Fails or redirects the batch. Returns whether its connection can still be used. */
     boolean failed(Batch batch, ScriptConnection used, Throwable cause) {
-        List<PendingRequest> requests = waiting(batch);
+        List<PendingRequest> requests = batch.waiting();
         if (isLost(used, cause)) {
             RedisStoreException lost = new RedisStoreException("The connection to Redis was lost", cause);
             if (!requests.isEmpty()) {
@@ -70,14 +57,14 @@ final class BatchFailures {
             reconnector.replace(used, lost);
             return false;
         }
-        boolean usable = redirections.follow(requests, cause.getMessage());
-        if (!usable || !requests.isEmpty()) {
-            RedisStoreException failure = failUncharged(requests, cause.getMessage());
-            if (!usable) {
+        Unfollowed rest = redirections.follow(requests, cause.getMessage());
+        if (!rest.nodeUsable() || !rest.requests().isEmpty()) {
+            RedisStoreException failure = failUncharged(rest.requests(), cause.getMessage());
+            if (!rest.nodeUsable()) {
                 reconnector.markUnavailable(failure);
             }
         }
-        return usable;
+        return rest.nodeUsable();
     }
 
     private boolean isLost(ScriptConnection used, Throwable cause) {
@@ -90,23 +77,18 @@ final class BatchFailures {
                 || cause.getMessage().startsWith("ILLEGAL_STATE");
     }
 
-    /**
-     * Repeats or fails equal requests for which the script returned an error.
-     *
-     * @param earlier the failure of other requests of the batch
-     * @return the failure, {@code earlier} if all requests are repeated
-     */
-    RedisStoreException repeatOrFail(List<PendingRequest> requests, String error, RedisStoreException earlier) {
+    /** Repeats or fails equal requests for which the script returned an error. Returns the failure if one has failed. */
+    RedisStoreException repeatOrFail(List<PendingRequest> requests, String error) {
         List<PendingRequest> failed = new ArrayList<>();
         for (PendingRequest pending : requests) {
             if (error.startsWith(OTHER_TIME) && pending.tryRepeat()) {
                 pending.sent = false;
-                repeated.accept(pending);
+                queue.repeat(pending);
             } else {
                 failed.add(pending);
             }
         }
-        return failed.isEmpty() ? earlier : failUncharged(failed, error);
+        return failed.isEmpty() ? null : failUncharged(failed, error);
     }
 
     /** Replaces the connection if Redis is a replica now. */

@@ -1,9 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.List;
-import java.util.function.Consumer;
 
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.vertx.core.AsyncResult;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
@@ -19,19 +19,15 @@ final class BatchSender {
     private final DecideScript script;
     private final Reconnector reconnector;
     private final BatchFailures failures;
-    private final Runnable replied;
+    private final RedisQueue queue;
 
-    /**
-     * @param repeated called with each request that must be sent once more
-     * @param replied called after each reply, unless it showed that the connection cannot be used
-     */
     BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectHandler redirections, Reconnector reconnector,
-            Consumer<PendingRequest> repeated, Runnable replied) {
+            RedisQueue queue) {
         this.loop = loop;
         this.script = script;
         this.reconnector = reconnector;
-        this.failures = new BatchFailures(outage, redirections, reconnector, repeated);
-        this.replied = replied;
+        this.failures = new BatchFailures(outage, redirections, reconnector, queue);
+        this.queue = queue;
     }
 
     /** Sends the batch over the connection that is ready. */
@@ -45,33 +41,20 @@ final class BatchSender {
 
     private void send(Batch batch, ScriptConnection connection, Request command) {
         connection.sent();
-        for (Batch.Entry entry : batch.entries()) {
-            for (PendingRequest pending : entry.requests) {
-                pending.sent = true;
-            }
-        }
+        batch.markAsSent();
         if (batch.isAsking()) {
             connection.redis().send(Request.cmd(Command.ASKING));
         }
         connection.redis().send(command)
                 // continue after the connection has been read: the client queues commands that are sent while it reads
                 .onComplete(result -> loop.run(() -> {
-                    if (isInTime(batch)) {
+                    if (batch.isWaiting()) {
                         connection.replied();
                     } else {
                         connection.repliedTooLate();
                     }
                     replied(batch, connection, command, result);
                 }));
-    }
-
-    private static boolean isInTime(Batch batch) {
-        for (Batch.Entry entry : batch.entries()) {
-            if (entry.lastWaiting() != null) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private void replied(Batch batch, ScriptConnection connection, Request command, AsyncResult<Response> result) {
@@ -82,7 +65,7 @@ final class BatchSender {
             failures.failed(batch, mistake);
         }
         if (usable) {
-            replied.run();
+            queue.replied();
         }
     }
 
@@ -90,38 +73,55 @@ final class BatchSender {
     private boolean distributeOrFail(Batch batch, ScriptConnection connection, Request command, AsyncResult<Response> result) {
         if (result.succeeded()) {
             distribute(batch, connection, new ReplyReader(result.result()));
-        } else if (command.command() == Command.EVALSHA && failures.isMissingScript(connection, result.cause())) {
-            List<PendingRequest> requests = BatchFailures.waiting(batch);
-            if (!requests.isEmpty()) {
-                Batch again = new Batch(requests.size());
-                requests.forEach(again::add);
-                // the text of the script also loads it
-                send(again, connection, script.eval(again.requests()));
-            }
-        } else {
-            return failures.failed(batch, connection, result.cause());
+            return true;
         }
-        return true;
+        if (command.command() == Command.EVALSHA && failures.isMissingScript(connection, result.cause())) {
+            sendWithText(batch.waiting(), connection);
+            return true;
+        }
+        return failures.failed(batch, connection, result.cause());
+    }
+
+    /** The text of the script also loads it. */
+    private void sendWithText(List<PendingRequest> requests, ScriptConnection connection) {
+        if (!requests.isEmpty()) {
+            Batch batch = new Batch(requests.size());
+            requests.forEach(batch::add);
+            send(batch, connection, script.eval(batch.requests()));
+        }
     }
 
     private void distribute(Batch batch, ScriptConnection connection, ReplyReader reply) {
         script.recordTime(reply.time());
         PendingRequest inTime = null;
         RedisStoreException failure = null;
-        for (Batch.Entry entry : batch.entries()) {
+        for (List<PendingRequest> entry : batch.entries()) {
             String error = reply.errorOfNext();
             if (error == null) {
-                PendingRequest last = entry.lastWaiting();
-                inTime = last == null ? inTime : last;
-                entry.complete(reply.next(entry.first().request));
+                PendingRequest lastWaiting = Batch.lastWaiting(entry);
+                inTime = lastWaiting == null ? inTime : lastWaiting;
+                complete(entry, reply.next(entry.get(0).request));
             } else {
-                failure = failures.repeatOrFail(entry.requests, error, failure);
+                RedisStoreException failed = failures.repeatOrFail(entry, error);
+                failure = failed == null ? failure : failed;
             }
         }
         if (failure != null) {
             failures.markUnavailableIfReadOnly(connection, failure);
         } else if (inTime != null) {
             reconnector.decided(inTime.deadline.began());
+        }
+    }
+
+    /** Completes equal requests with the reply to all of them. */
+    static void complete(List<PendingRequest> equal, StoreReply reply) {
+        if (equal.size() == 1) {
+            equal.get(0).complete(reply);
+            return;
+        }
+        List<StoreReply> replies = EqualRequests.divided(equal.get(0).request, equal.size(), reply);
+        for (int i = 0; i < equal.size(); i++) {
+            equal.get(i).complete(replies.get(i));
         }
     }
 }

@@ -39,16 +39,16 @@ final class ClusterQueues {
         this.creator = creator;
     }
 
-    RedisQueue at(String address) {
+    RedisQueue ofNode(String address) {
         return queues.computeIfAbsent(address, creator);
     }
 
     /** The queue of the master that has the slot, as far as known. */
-    RedisQueue of(int slot) {
+    RedisQueue ofSlot(int slot) {
         if (!masters.equals(slots.masters())) {
             adjust();
         }
-        RedisQueue queue = at(slots.master(slot));
+        RedisQueue queue = ofNode(slots.master(slot));
         if (queue.isUnavailable()) {
             refresh();
         }
@@ -79,7 +79,7 @@ final class ClusterQueues {
     private void adjust() {
         masters = slots.masters();
         if (!closed) {
-            List<RedisQueue> ofMasters = masters.stream().map(this::at).toList();
+            List<RedisQueue> ofMasters = masters.stream().map(this::ofNode).toList();
             CompletableFuture.allOf(ofMasters.stream().map(queue -> queue.open().toCompletableFuture())
                     .toArray(CompletableFuture<?>[]::new)).thenRun(() -> {
                         hasConnected |= ofMasters.stream().anyMatch(RedisQueue::hasConnected);

@@ -1,8 +1,11 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 
+import io.quarkiverse.ratelimit.runtime.redis.RedirectHandler.Unfollowed;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.quarkiverse.ratelimit.runtime.vertx.KeySlot;
 import io.smallrye.mutiny.Uni;
@@ -57,32 +60,35 @@ final class ClusterSender implements RequestSender {
             pending.slot = script.slot(pending.request);
             pending.asking = false;
             pending.sent = false;
-            queues.of(pending.slot).send(pending);
+            queues.ofSlot(pending.slot).send(pending);
         }
     }
 
     /** Implements {@link RedirectHandler#follow} for an error from the node at {@code from}. */
-    private boolean follow(List<PendingRequest> requests, String error, String from) {
+    private Unfollowed follow(List<PendingRequest> requests, String error, String from) {
         ClusterRedirect to = ClusterRedirect.of(error, from);
         if (to == null && !error.startsWith("TRYAGAIN")) {
             queues.refresh();
-            return error.startsWith("CLUSTERDOWN Hash slot");
+            return new Unfollowed(requests, error.startsWith("CLUSTERDOWN Hash slot"));
         }
-        boolean one = requests.size() == 1;
         // only the deadline bounds how often a request waits for its slot to arrive
-        List<PendingRequest> followed = requests.stream()
-                .filter(request -> to == null ? !request.isCompleted() : request.tryRedirect()).toList();
-        requests.removeAll(followed);
+        Map<Boolean, List<PendingRequest>> followed = requests.stream().collect(
+                Collectors.partitioningBy(request -> to == null ? !request.isCompleted() : request.tryRedirect()));
+        follow(to, followed.get(true), requests.size() == 1);
+        return new Unfollowed(followed.get(false), true);
+    }
+
+    /** @param to {@code null} to try the same node again */
+    private void follow(ClusterRedirect to, List<PendingRequest> requests, boolean alone) {
         if (to != null && to.permanent()) {
             moved(to);
-            followed.forEach(this::accept);
-        } else if (to != null && one) {
-            followed.forEach(request -> sendAsking(request, to.address()));
+            requests.forEach(this::accept);
+        } else if (to != null && alone) {
+            requests.forEach(request -> sendAsking(request, to.address()));
         } else {
-            followed.forEach(request -> request.alone = true);
-            loop.setTimer(to == null ? PAUSE : 1, () -> followed.forEach(this::accept));
+            requests.forEach(request -> request.alone = true);
+            loop.setTimer(to == null ? PAUSE : 1, () -> requests.forEach(this::accept));
         }
-        return true;
     }
 
     private void moved(ClusterRedirect to) {
@@ -95,7 +101,7 @@ final class ClusterSender implements RequestSender {
         request.asking = true;
         request.sent = false;
         request.alone = true;
-        queues.at(address).send(request);
+        queues.ofNode(address).send(request);
     }
 
     @Override
@@ -112,7 +118,7 @@ final class ClusterSender implements RequestSender {
         if (queues.areClosed()) {
             return Uni.createFrom().failure(stopping());
         }
-        RedisQueue queue = to.permanent() ? queues.of(to.slot()) : queues.at(to.address());
+        RedisQueue queue = to.permanent() ? queues.ofSlot(to.slot()) : queues.ofNode(to.address());
         return Uni.createFrom().<Response> emitter(emitter -> {
             if (to.permanent()) {
                 queue.send(request, emitter);

@@ -18,13 +18,12 @@ import io.vertx.redis.client.Response;
 final class CommandSender {
 
     private final Reconnector reconnector;
-    private final Runnable replied;
+    private final RedisQueue queue;
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
 
-    /** @param replied called after each reply */
-    CommandSender(Reconnector reconnector, Runnable replied) {
+    CommandSender(Reconnector reconnector, RedisQueue queue) {
         this.reconnector = reconnector;
-        this.replied = replied;
+        this.queue = queue;
     }
 
     void send(Request request, UniEmitter<? super Response> emitter) {
@@ -70,7 +69,7 @@ final class CommandSender {
             } else {
                 emitter.fail(result.cause());
             }
-            replied.run();
+            queue.flush();
         });
     }
 

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
+import io.quarkiverse.ratelimit.runtime.store.LimitKey;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.vertx.KeySlot;
 import io.vertx.redis.client.Command;
@@ -19,6 +19,8 @@ import io.vertx.redis.client.Request;
 
 /** Turns requests into calls of a script, which consists of the files that their operations need. */
 class DecideScript {
+
+    private static final Set<ScriptFile> TOGETHER = Set.of(ScriptFile.TOGETHER);
 
     private final Map<Set<ScriptFile>, AssembledScript> scripts = new ConcurrentHashMap<>();
     /** The part of the keys before the caller. */
@@ -55,19 +57,16 @@ class DecideScript {
 
     /** The cluster slot of the keys of a request. All its keys contain the same caller, so they share the slot. */
     int slot(StoreRequest request) {
-        PolicyRequest first = request.parts().get(0);
-        return KeySlot.of(key(first, first.operations().get(0)));
+        return KeySlot.of(text(request.operations().get(0).key()));
     }
 
     /**
-     * The key of a limit: {@code <prefix>:{<caller>}:<policy>:<limit>}, so that all limits of one caller share a cluster slot,
+     * The key in Redis: {@code <prefix>:{<caller>}:<policy>:<limit>}, so that all limits of one caller share a cluster slot,
      * or {@code <prefix>:{<policy>}:<limit>} if all callers share one count.
      */
-    private String key(PolicyRequest request, LimitOperation limit) {
-        String policy = request.policy().name();
-        String key = request.key();
-        return key.isEmpty() ? prefix + policy + "}:" + limit.name()
-                : prefix + key + "}:" + policy + ":" + limit.name();
+    private String text(LimitKey key) {
+        return key.caller().isEmpty() ? prefix + key.policy() + "}:" + key.limit()
+                : prefix + key.caller() + "}:" + key.policy() + ":" + key.limit();
     }
 
     /** Records the time of Redis in a reply that just arrived, microseconds since the epoch. */
@@ -92,55 +91,60 @@ class DecideScript {
 
     /** All files that these requests need. Usually each operation needs the same set, which is then the result. */
     private static Set<ScriptFile> files(List<StoreRequest> requests) {
-        Set<ScriptFile> first = requests.get(0).parts().get(0).operations().get(0).operation().files();
+        Set<ScriptFile> first = requests.get(0).operations().get(0).operation().files();
         Set<ScriptFile> all = first;
         for (StoreRequest request : requests) {
-            for (PolicyRequest policy : request.parts()) {
-                for (LimitOperation limit : policy.operations()) {
-                    if (limit.operation().files() != first) {
-                        all = all == first ? EnumSet.copyOf(first) : all;
-                        all.addAll(limit.operation().files());
-                    }
-                }
+            for (LimitOperation limit : request.operations()) {
+                all = with(limit.operation().files(), all, first);
             }
             if (!request.isOneEnforcedLimit()) {
-                all = all == first ? EnumSet.copyOf(first) : all;
-                all.add(ScriptFile.TOGETHER);
+                all = with(TOGETHER, all, first);
             }
         }
         return all;
+    }
+
+    private static Set<ScriptFile> with(Set<ScriptFile> added, Set<ScriptFile> all, Set<ScriptFile> first) {
+        if (added == first) {
+            return all;
+        }
+        Set<ScriptFile> union = all == first ? EnumSet.copyOf(first) : all;
+        union.addAll(added);
+        return union;
     }
 
     /** Adds the keys and the arguments that the header of {@code decide.lua} describes. */
     private Request command(Request command, List<StoreRequest> requests) {
         int keys = 0;
         for (StoreRequest request : requests) {
-            keys += request.operationCount();
+            keys += request.operations().size();
         }
         command.arg(keys);
         for (StoreRequest request : requests) {
-            for (PolicyRequest policy : request.parts()) {
-                for (LimitOperation limit : policy.operations()) {
-                    command.arg(key(policy, limit));
-                }
+            for (LimitOperation limit : request.operations()) {
+                command.arg(text(limit.key()));
             }
         }
         command.arg(clockOffset.getAsLong());
         long now = monotonic() + redisAhead;
         int alike;
         for (int i = 0; i < requests.size(); i += alike) {
+            alike = alike(requests, i);
             StoreRequest request = requests.get(i);
-            alike = 1;
-            while (i + alike < requests.size() && requests.get(i + alike).hasOperationsOf(request)) {
-                alike++;
-            }
             command.arg(alike).arg(request.groups());
-            for (PolicyRequest policy : request.parts()) {
-                for (LimitOperation limit : policy.operations()) {
-                    command.arg(limit.operation().function().path).arg(limit.operation().arguments(now));
-                }
+            for (LimitOperation limit : request.operations()) {
+                command.arg(limit.operation().function().path).arg(limit.operation().arguments(now));
             }
         }
         return command;
+    }
+
+    /** How many requests from this one on differ only in their keys. */
+    private static int alike(List<StoreRequest> requests, int first) {
+        int next = first + 1;
+        while (next < requests.size() && requests.get(next).hasOperationsOf(requests.get(first))) {
+            next++;
+        }
+        return next - first;
     }
 }

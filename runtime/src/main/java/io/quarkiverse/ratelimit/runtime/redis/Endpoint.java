@@ -12,9 +12,9 @@ import io.vertx.redis.client.Redis;
  * The Redis server that holds the counts.
  *
  * @param client creates connections to it
- * @param isOutdated whether another server is now known to have replaced it
+ * @param replaced checks from time to time whether another server has replaced it
  */
-record Endpoint(Redis client, BooleanSupplier isOutdated) {
+record Endpoint(Redis client, BooleanSupplier replaced) {
 
     /**
      * Always returns the same server.

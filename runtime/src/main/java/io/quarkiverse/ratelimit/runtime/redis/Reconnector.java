@@ -2,9 +2,9 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.Future;
@@ -34,8 +34,7 @@ final class Reconnector {
     private final Request check;
     /** Milliseconds that the check of a connection may take. */
     private final long checkTimeout;
-    private final Runnable opened;
-    private final Consumer<Throwable> onUnavailable;
+    private final RedisQueue queue;
     private final Backoff backoff = new Backoff();
     private final AtomicBoolean opening = new AtomicBoolean();
     private final CompletableFuture<Void> firstAttempt = new CompletableFuture<>();
@@ -47,18 +46,14 @@ final class Reconnector {
     /**
      * @param check the command to which Redis must reply
      * @param timeout how many nanoseconds a decision may take
-     * @param opened called whenever a connection is ready
-     * @param onUnavailable called whenever Redis becomes unavailable
      */
-    Reconnector(EventLoop loop, RedisConnector connector, Outage outage, Request check, long timeout, Runnable opened,
-            Consumer<Throwable> onUnavailable) {
+    Reconnector(EventLoop loop, RedisConnector connector, Outage outage, Request check, long timeout, RedisQueue queue) {
         this.loop = loop;
         this.connector = connector;
         this.outage = outage;
         this.check = check;
         this.checkTimeout = Math.max(1, Math.min(CONNECT_TIMEOUT, TimeUnit.NANOSECONDS.toMillis(timeout)));
-        this.opened = opened;
-        this.onUnavailable = onUnavailable;
+        this.queue = queue;
     }
 
     /** The connection that is ready, or {@code null}. */
@@ -109,7 +104,7 @@ final class Reconnector {
 
     private Future<ScriptConnection> checked(ScriptConnection fresh) {
         return hasConnected && !outage.lasts() ? loop.succeeded(fresh)
-                : ConnectionCheck.of(fresh, check, loop, hasConnected ? checkTimeout : FIRST_CONNECT_TIMEOUT);
+                : RedisConnector.checked(fresh, check, loop, hasConnected ? checkTimeout : FIRST_CONNECT_TIMEOUT);
     }
 
     private void use(ScriptConnection fresh) {
@@ -118,7 +113,7 @@ final class Reconnector {
         markAvailable();
         outage.connected();
         fresh.onLost(cause -> replace(fresh, cause));
-        opened.run();
+        queue.connected();
         firstAttempt.complete(null);
     }
 
@@ -136,15 +131,15 @@ final class Reconnector {
     }
 
     /** Replaces the connection if another server is now known to be the master. */
-    void replaceIfOutdated() {
-        if (connection != null && connection.isOutdated()) {
+    void replaceIfNotMaster() {
+        if (connection != null && connection.checkForOtherMaster()) {
             replace(connection, new RedisStoreException("Another Redis is the master now"));
         }
     }
 
     /** Drops the connection if nothing came from Redis while a request ran into its timeout, in nanoseconds. */
     void dropIfSilent(long now, long timeout) {
-        replaceIfOutdated();
+        replaceIfNotMaster();
         boolean silent = connection == null ? !isUnavailable() && ScriptConnection.isTooLong(now - attempted, timeout)
                 : connection.isSilent(now, timeout);
         if (silent) {
@@ -189,7 +184,7 @@ final class Reconnector {
             }
         }
         firstAttempt.complete(null);
-        onUnavailable.accept(cause);
+        queue.failAll(cause);
     }
 
     void close(Throwable cause) {
@@ -205,6 +200,31 @@ final class Reconnector {
         connection = null;
         if (dropped != null) {
             dropped.close();
+        }
+    }
+
+    /** Computes the wait before the next attempt to connect: none at first, then twice as long each time, with jitter. */
+    private static final class Backoff {
+
+        private static final long FIRST = 25;
+        private static final long LONGEST = 400;
+
+        private long base;
+
+        /** Milliseconds: 0 at first, always below 600. */
+        long next() {
+            long wait = base == 0 ? 0 : base + ThreadLocalRandom.current().nextLong(base / 2);
+            base = Math.max(FIRST, Math.min(LONGEST, base * 2));
+            return wait;
+        }
+
+        /** Whether the next wait is 0. */
+        boolean isReset() {
+            return base == 0;
+        }
+
+        void reset() {
+            base = 0;
         }
     }
 }

@@ -6,13 +6,20 @@ import java.util.List;
 interface RedirectHandler {
 
     /** For a single Redis: follows nothing. */
-    RedirectHandler NONE = (requests, error) -> false;
+    RedirectHandler NONE = (requests, error) -> new Unfollowed(requests, false);
 
     /**
-     * Sends requests again, to another node or later, and removes these from the list. The caller fails the rest.
+     * Sends requests again, to another node or later. The caller fails the rest.
      *
      * @param error the error that the node returned for a batch of these requests; nothing was counted
-     * @return whether the error concerns only their slot; if not, the node cannot be used
      */
-    boolean follow(List<PendingRequest> requests, String error);
+    Unfollowed follow(List<PendingRequest> requests, String error);
+
+    /**
+     * The requests that are not sent again.
+     *
+     * @param nodeUsable whether the error concerns only their slot; if not, the node cannot be used
+     */
+    record Unfollowed(List<PendingRequest> requests, boolean nodeUsable) {
+    }
 }

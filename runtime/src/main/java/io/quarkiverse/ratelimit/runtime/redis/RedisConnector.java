@@ -2,13 +2,18 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.redis.client.Request;
 
-/** Opens connections within a bounded time. */
+/** Opens connections, and checks whether Redis replies over them, within a bounded time. */
 final class RedisConnector {
+
+    /** Redis returns these errors to every command. Any other error may concern the check only, and not the decisions. */
+    private static final Pattern OF_EVERY_COMMAND = Pattern.compile("(NOAUTH|LOADING|BUSY|MASTERDOWN)\\b");
 
     private final Function<EventLoop, Future<Endpoint>> endpoints;
 
@@ -43,5 +48,26 @@ final class RedisConnector {
         } catch (RuntimeException e) {
             return loop.failed(e);
         }
+    }
+
+    /**
+     * Completes with the same connection if Redis replied in time, else closes it and fails.
+     *
+     * @param command may be refused
+     * @param timeout milliseconds
+     */
+    static Future<ScriptConnection> checked(ScriptConnection fresh, Request command, EventLoop loop, long timeout) {
+        Promise<ScriptConnection> checked = loop.promise();
+        long timer = loop.setTimer(timeout, () -> checked.tryFail(RedisStoreException.late()));
+        fresh.onLost(checked::tryFail);
+        fresh.redis().send(command).onComplete(reply -> {
+            if (reply.succeeded() || !BatchFailures.isConnectionLost(reply.cause())
+                    && !OF_EVERY_COMMAND.matcher(reply.cause().getMessage()).lookingAt()) {
+                checked.tryComplete(fresh);
+            } else {
+                checked.tryFail(RedisStoreException.error(reply.cause().getMessage()));
+            }
+        });
+        return checked.future().onComplete(ignored -> loop.cancelTimer(timer)).onFailure(ignored -> fresh.close());
     }
 }

@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiConsumer;
 
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.smallrye.mutiny.subscription.UniEmitter;
@@ -44,10 +43,10 @@ final class RedisQueue implements RequestSender {
         this.loop = loop;
         this.timeout = timeout;
         this.outage = outage;
-        this.reconnector = new Reconnector(loop, connector, outage, script.check(), timeout, this::connected, this::failAll);
-        this.timeouts = new RequestTimeouts(loop, this::expired);
-        this.batches = new BatchSender(loop, script, outage, redirections, reconnector, waiting::add, this::replied);
-        this.commands = new CommandSender(reconnector, this::flush);
+        this.reconnector = new Reconnector(loop, connector, outage, script.check(), timeout, this);
+        this.timeouts = new RequestTimeouts(loop, this);
+        this.batches = new BatchSender(loop, script, outage, redirections, reconnector, this);
+        this.commands = new CommandSender(reconnector, this);
     }
 
     @Override
@@ -82,9 +81,10 @@ final class RedisQueue implements RequestSender {
         }
     }
 
-    private void flush() {
+    /** Sends the requests that wait, as far as the connection takes them. */
+    void flush() {
         flushing = false;
-        reconnector.replaceIfOutdated();
+        reconnector.replaceIfNotMaster();
         if (!waiting.isEmpty()) {
             reconnector.connect();
         }
@@ -96,7 +96,13 @@ final class RedisQueue implements RequestSender {
         }
     }
 
-    private void replied() {
+    /** Sends one more time a request that Redis has not counted. */
+    void repeat(PendingRequest pending) {
+        waiting.add(pending);
+    }
+
+    /** A batch has its reply, and the connection can still be used. */
+    void replied() {
         timeouts.removeCompleted();
         // new requests wait until the other replies that were read are processed
         if (!flushing) {
@@ -110,24 +116,26 @@ final class RedisQueue implements RequestSender {
     }
 
     void send(Request request, UniEmitter<? super Response> emitter) {
-        send(commands::send, request, emitter);
+        loop.run(() -> {
+            commands.send(request, emitter);
+            dropIfSilentAfterTimeout();
+        });
     }
 
     /** Sends a separate command to a node that is importing its slot. */
     void sendAsking(Request request, UniEmitter<? super Response> emitter) {
-        send(commands::sendAsking, request, emitter);
+        loop.run(() -> {
+            commands.sendAsking(request, emitter);
+            dropIfSilentAfterTimeout();
+        });
     }
 
-    private void send(BiConsumer<Request, UniEmitter<? super Response>> sender, Request request,
-            UniEmitter<? super Response> emitter) {
-        loop.run(() -> {
-            sender.accept(request, emitter);
-            loop.runAt(System.nanoTime() + timeout, () -> {
-                // no decision waits for this command, so connecting may take longer
-                if (reconnector.connection() != null) {
-                    reconnector.dropIfSilent(System.nanoTime(), timeout);
-                }
-            });
+    private void dropIfSilentAfterTimeout() {
+        loop.runAt(System.nanoTime() + timeout, () -> {
+            // no decision waits for this command, so connecting may take longer
+            if (reconnector.connection() != null) {
+                reconnector.dropIfSilent(System.nanoTime(), timeout);
+            }
         });
     }
 
@@ -141,7 +149,8 @@ final class RedisQueue implements RequestSender {
         return hasConnected;
     }
 
-    private void connected() {
+    /** A connection is ready. */
+    void connected() {
         hasConnected = true;
         commands.sendWaiting();
         flush();
@@ -166,7 +175,8 @@ final class RedisQueue implements RequestSender {
         return idle;
     }
 
-    private void failAll(Throwable cause) {
+    /** Redis has become unavailable. */
+    void failAll(Throwable cause) {
         commands.sendWaiting();
         RedisStoreException unavailable = new RedisStoreException("Redis is unavailable", cause);
         for (PendingRequest pending : timeouts.takeAll()) {
@@ -181,7 +191,8 @@ final class RedisQueue implements RequestSender {
         waiting.clear();
     }
 
-    private void expired(List<PendingRequest> late) {
+    /** These requests have no reply in time. */
+    void expired(List<PendingRequest> late) {
         long now = System.nanoTime();
         late.forEach(pending -> pending.fail(RedisStoreException.late()));
         while (!waiting.isEmpty() && waiting.peek().isCompleted()) {

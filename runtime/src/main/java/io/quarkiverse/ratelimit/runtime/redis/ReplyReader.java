@@ -6,7 +6,6 @@ import java.util.List;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.core.buffer.Buffer;
@@ -47,11 +46,9 @@ final class ReplyReader {
 
     /** The reply to the next request. */
     StoreReply next(StoreRequest request) {
-        List<LimitReply> limits = new ArrayList<>(request.operationCount());
-        for (PolicyRequest policy : request.parts()) {
-            for (LimitOperation limit : policy.operations()) {
-                limits.add(nextReply(limit.operation()));
-            }
+        List<LimitReply> limits = new ArrayList<>(request.operations().size());
+        for (LimitOperation limit : request.operations()) {
+            limits.add(nextReply(limit.operation()));
         }
         return new StoreReply(time, limits);
     }

@@ -3,69 +3,73 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
-import java.util.function.Consumer;
 
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 
 /**
- * Detects requests without a reply in time, with a timer for the request that is due first. All methods run on one event loop.
+ * Finds the requests without a reply in time. A timer checks when the first of them is due; the time of a timer that an earlier
+ * one has replaced is not checked. All methods run on one event loop.
  */
 final class RequestTimeouts {
 
     private final EventLoop loop;
-    private final Consumer<List<PendingRequest>> late;
-    private final PriorityQueue<PendingRequest> watchedRequests = new PriorityQueue<>(
+    private final RedisQueue queue;
+    private final PriorityQueue<PendingRequest> firstDueFirst = new PriorityQueue<>(
             (one, other) -> Long.signum(one.deadline.due() - other.deadline.due()));
-    /** When the next timer is due; {@code null} without a timer. */
-    private Long timerDue;
+    /** The request for which the timer is set; {@code null} without a timer. */
+    private PendingRequest timed;
 
-    /** @param late called with requests that are due and have no reply */
-    RequestTimeouts(EventLoop loop, Consumer<List<PendingRequest>> late) {
+    RequestTimeouts(EventLoop loop, RedisQueue queue) {
         this.loop = loop;
-        this.late = late;
+        this.queue = queue;
     }
 
     void add(PendingRequest pending) {
-        watchedRequests.add(pending);
+        firstDueFirst.add(pending);
         setTimer();
     }
 
     /** Removes completed requests, up to the first that waits for its reply. */
     void removeCompleted() {
-        while (!watchedRequests.isEmpty() && watchedRequests.peek().isCompleted()) {
-            watchedRequests.poll();
+        while (!firstDueFirst.isEmpty() && firstDueFirst.peek().isCompleted()) {
+            firstDueFirst.poll();
         }
     }
 
     /** Removes and returns all requests. */
     List<PendingRequest> takeAll() {
-        List<PendingRequest> all = new ArrayList<>(watchedRequests);
-        watchedRequests.clear();
+        List<PendingRequest> all = new ArrayList<>(firstDueFirst);
+        firstDueFirst.clear();
         return all;
     }
 
     private void setTimer() {
-        PendingRequest first = watchedRequests.peek();
-        if (first != null && (timerDue == null || first.deadline.due() - timerDue < 0)) {
-            Long due = first.deadline.due();
-            timerDue = due;
-            loop.runAt(due, () -> expire(due));
+        PendingRequest first = firstDueFirst.peek();
+        if (first != null && (timed == null || first.deadline.due() - timed.deadline.due() < 0)) {
+            timed = first;
+            loop.runAt(first.deadline.due(), () -> check(first));
         }
     }
 
-    private void expire(Long timer) {
-        long now = System.nanoTime();
-        List<PendingRequest> due = new ArrayList<>();
+    private void check(PendingRequest first) {
+        if (first != timed) {
+            return;
+        }
+        timed = null;
+        List<PendingRequest> late = takeLate(System.nanoTime());
+        setTimer();
+        if (!late.isEmpty()) {
+            queue.expired(late);
+        }
+    }
+
+    private List<PendingRequest> takeLate(long now) {
+        List<PendingRequest> late = new ArrayList<>();
         removeCompleted();
-        while (!watchedRequests.isEmpty() && watchedRequests.peek().deadline.isOver(now)) {
-            due.add(watchedRequests.poll());
+        while (!firstDueFirst.isEmpty() && firstDueFirst.peek().deadline.isOver(now)) {
+            late.add(firstDueFirst.poll());
             removeCompleted();
         }
-        // a timer that an earlier one has replaced sets no other
-        timerDue = timer.equals(timerDue) ? null : timerDue;
-        setTimer();
-        if (!due.isEmpty()) {
-            late.accept(due);
-        }
+        return late;
     }
 }

@@ -80,9 +80,9 @@ final class ScriptConnection {
         return nanos >= timeout / 10 * 9;
     }
 
-    /** Whether another server is now known to be the master. */
-    boolean isOutdated() {
-        return endpoint.isOutdated().getAsBoolean();
+    /** Checks from time to time for another master, and returns whether there is one. The reply to a check comes later. */
+    boolean checkForOtherMaster() {
+        return endpoint.replaced().getAsBoolean();
     }
 
     /** Nanoseconds since the connection was opened. */

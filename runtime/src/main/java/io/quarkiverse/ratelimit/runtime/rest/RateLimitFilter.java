@@ -22,8 +22,6 @@ import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.web.DecisionWait;
 import io.quarkiverse.ratelimit.runtime.web.RequestDecisions;
-import io.quarkiverse.ratelimit.runtime.web.ResponseLease;
-import io.quarkiverse.ratelimit.runtime.web.Work;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -50,23 +48,26 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
     @Override
     public void filter(ResteasyReactiveContainerRequestContext context) {
-        decide((ResteasyReactiveRequestContext) context.getServerRequestContext(), CallParameters.NO_ARGUMENTS);
+        ResteasyReactiveRequestContext request = (ResteasyReactiveRequestContext) context.getServerRequestContext();
+        decide(request, rulesOf(request), CallParameters.NO_ARGUMENTS);
     }
 
     /**
-     * Decides a request.
+     * Decides a request whose key or cost uses arguments of the method.
      *
-     * @param arguments the arguments of the method, as far as they are known
      * @throws IllegalArgumentException when the cost argument is not a valid cost
      */
     void decide(ResteasyReactiveRequestContext request, Object[] arguments) {
-        CallRules all = rulesOf(request.getResteasyReactiveResourceInfo());
-        // a cost of 0 leaves no rules
-        CallRules rules = all.isEmpty() ? all : all.costing(arguments);
+        CallRules rules = rulesOf(request);
+        if (!rules.isEmpty()) {
+            decide(request, rules.costing(arguments), rules.keyArguments(arguments));
+        }
+    }
+
+    private void decide(ResteasyReactiveRequestContext request, CallRules rules, Object[] keyArguments) {
         if (rules.isEmpty()) {
             return;
         }
-        Object[] keyArguments = rules.keyArguments(arguments);
         RoutingContext routing = request.unwrap(RoutingContext.class);
         HttpCaller caller = HttpCaller.of(routing, addresses).withPathParameters(name -> request.getPathParameter(name, false));
         Uni<Outcome> decision = rules.needsIdentity()
@@ -88,10 +89,11 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         }
     }
 
-    private CallRules rulesOf(ResteasyReactiveResourceInfo method) {
+    private CallRules rulesOf(ResteasyReactiveRequestContext request) {
+        ResteasyReactiveResourceInfo method = request.getResteasyReactiveResourceInfo();
         CallRules rules = rulesOfMethod.get(method);
         if (rules == null) {
-            rules = registry.of(method.getResourceClass(), method.getName(), method.getParameterTypes());
+            rules = registry.rules(method.getResourceClass(), method.getName(), method.getParameterTypes());
             rulesOfMethod.put(method, rules);
         }
         return rules;
@@ -99,13 +101,11 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
     private void decided(ResteasyReactiveRequestContext request, RoutingContext routing, Outcome outcome) {
         RateLimitException denial = outcome.denial();
-        Work work = new RunningRequest(request);
-        boolean goesOn = decisions.apply(outcome, denial, routing, work);
+        boolean goesOn = decisions.applyAndHold(outcome, denial, routing, new RunningRequest(request));
         if (denial != null) {
             // keeps the target, which is needed to find the resource's own exception mappers
             request.resume(denial, true);
         } else if (goesOn) {
-            ResponseLease.hold(outcome.lease(), routing, work);
             request.resume();
         } else {
             request.close();

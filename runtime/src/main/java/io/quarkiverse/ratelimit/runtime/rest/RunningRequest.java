@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.rest;
 
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.function.IntConsumer;
@@ -8,16 +9,21 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.StreamingOutput;
 
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.common.model.ResourceClass;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 import org.jboss.resteasy.reactive.server.handlers.InvocationHandler;
+import org.jboss.resteasy.reactive.server.model.HandlerChainCustomizer;
+import org.jboss.resteasy.reactive.server.model.ServerResourceMethod;
 import org.jboss.resteasy.reactive.server.spi.ServerRestHandler;
 import org.jboss.resteasy.reactive.server.vertx.VertxResteasyReactiveRequestContext;
 
+import io.quarkiverse.ratelimit.runtime.web.RouteFilter;
 import io.quarkiverse.ratelimit.runtime.web.Work;
 import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
 
 /** The work of a resource method: its end, and the status and the headers of its result. */
-final class RunningRequest implements Work {
+public final class RunningRequest implements Work {
 
     private static final ServerRestHandler[] CANCELED = {};
 
@@ -107,5 +113,21 @@ final class RunningRequest implements Work {
     private static boolean isPending(Object result) {
         return result instanceof Uni || result instanceof CompletionStage || result instanceof Flow.Publisher
                 || result instanceof Throwable;
+    }
+
+    /** Connects each resource method to the decision of a route for the same request. */
+    public static final class RouteBinding implements HandlerChainCustomizer {
+
+        @Override
+        public List<ServerRestHandler> handlers(Phase phase, ResourceClass resourceClass, ServerResourceMethod method) {
+            return phase != Phase.AFTER_MATCH ? List.of()
+                    : List.of(request -> connect(request, request.unwrap(RoutingContext.class)));
+        }
+
+        private static void connect(ResteasyReactiveRequestContext request, RoutingContext routing) {
+            if (routing.get(RouteFilter.DECIDED) != null) {
+                RouteFilter.servedBy(new RunningRequest(request), routing);
+            }
+        }
     }
 }

@@ -1,6 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.start;
 
+import java.security.SecureRandom;
 import java.time.Clock;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -23,13 +26,16 @@ import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
 import io.quarkiverse.ratelimit.runtime.engine.Decider;
 import io.quarkiverse.ratelimit.runtime.engine.DelayedCalls;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Fallback;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
+import io.quarkiverse.ratelimit.runtime.engine.SequentialDecider;
 import io.quarkiverse.ratelimit.runtime.engine.WaitQueues;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
+import io.quarkiverse.ratelimit.runtime.engine.decision.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
-import io.quarkiverse.ratelimit.runtime.engine.events.MistakeLog;
+import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.events.RedisObserver;
 import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
@@ -37,7 +43,6 @@ import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
 import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedPermits;
-import io.quarkiverse.ratelimit.runtime.engine.refunds.BoundedCount;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
@@ -45,7 +50,6 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkiverse.ratelimit.runtime.settings.BeanNames;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.settings.SettingsReader;
-import io.quarkiverse.ratelimit.runtime.store.CallIds;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
@@ -130,9 +134,10 @@ public class Bootstrap {
 
         LimitStore store = stores.limits(redisObservers);
         Observers observers = observers(decisionObservers);
-        CallIds ids = new CallIds();
+        // the first id is random, so that instances do not use the same ones
+        LongSupplier ids = new AtomicLong(new SecureRandom().nextLong())::incrementAndGet;
         DenialCache denials = new DenialCache(clock.offset(), System::nanoTime);
-        MistakeLog mistakes = new MistakeLog(System::nanoTime);
+        FailureLog mistakes = FailureLog.ofMistakes();
         leases = new LeaseRenewal(timers, store, local, mistakes);
         refunds = new Refunds(store, local, denials, observers, mistakes);
         prefetched = new PrefetchedPermits(store, refunds, ids, timers,
@@ -141,10 +146,13 @@ public class Bootstrap {
         BeanResolvers resolvers = new BeanResolvers(keysByName.byName(), plansByName.byName(), settings.timeout(), now, timers);
         limits = new LimitsInForce(resolvers, overrides);
 
-        Decider decider = new Decider(prefetches() ? prefetched : store, stores.source(), local, leases, refunds, denials,
-                mistakes, settings.replicas());
-        BoundedCount delayed = new BoundedCount(settings.maxDelayed());
-        DelayedCalls delays = new DelayedCalls(decider, refunds, delayed, timers, ids);
+        CallStore counting = prefetches() ? prefetched : Decider.counting(store, stores.source());
+        Fallback fallback = new Fallback(local, settings.replicas());
+        Decider decider = store.isSharded()
+                ? new SequentialDecider(counting, denials, fallback, leases, mistakes, refunds)
+                : new Decider(counting, denials, fallback, leases, mistakes);
+        Semaphore delayed = new Semaphore(settings.maxDelayed());
+        DelayedCalls delays = new DelayedCalls(decider, leases, refunds, delayed, timers, ids);
         engine = new Engine(new CallResolver(resolvers, overrides, ids), decider, delays, observers, settings.timeout(),
                 stores.source());
         calls = new CodeCalls(engine, delays, new WaitQueues(delayed, timers), observers, ids, settings.timeout());

@@ -1,19 +1,26 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
-import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 
 /**
- * Pairs a limit's name with the operation on its key.
+ * An operation on the state of one limit.
  *
- * @param requested what the call acquires from the limit; {@link PermitRequest#NONE} for an operation such as a refund
+ * @param group operations of one group are charged together or not at all: {@link #ENFORCED} can deny the whole request,
+ *        {@link #EQUAL_GRANTS} also makes all limits grant as many permits as the strictest, and any other cannot deny the
+ *        operations of other groups
  */
-public record LimitOperation(String name, PermitRequest requested, Operation operation) {
+public record LimitOperation(LimitKey key, Operation operation, char group) {
 
-    /** Stands for the name of a limit in the key of a penalty. No limit has this name. */
-    public static final String PENALTY = "penalty:state";
+    public static final char ENFORCED = '0';
+    public static final char EQUAL_GRANTS = 'e';
 
-    public LimitOperation(String name, Operation operation) {
-        this(name, PermitRequest.NONE, operation);
+    /** An operation that can deny the whole request. */
+    public LimitOperation(LimitKey key, Operation operation) {
+        this(key, operation, ENFORCED);
+    }
+
+    /** Whether it can deny the whole request. */
+    boolean isEnforced() {
+        return group == ENFORCED || group == EQUAL_GRANTS;
     }
 }

@@ -26,7 +26,7 @@ final class LocalDecision {
         this.request = request;
         this.map = map;
         this.clock = clock;
-        this.states = new State[request.operationCount()];
+        this.states = new State[request.operations().size()];
         this.results = new OperationResult[states.length];
     }
 
@@ -41,13 +41,8 @@ final class LocalDecision {
     }
 
     private void findStates() {
-        int found = 0;
-        for (int i = 0; i < request.parts().size(); i++) {
-            PolicyRequest policy = request.parts().get(i);
-            List<LimitOperation> operations = policy.operations();
-            for (int j = 0; j < operations.size(); j++) {
-                states[found++] = map.of(new StateKey(policy.policy().name(), operations.get(j).name(), policy.key()));
-            }
+        for (int i = 0; i < states.length; i++) {
+            states[i] = map.of(request.operations().get(i).key());
         }
     }
 
@@ -75,7 +70,7 @@ final class LocalDecision {
         now = clock.getAsLong();
         StoreReply reply = read(0);
         if (request.equalGrants()) {
-            long least = reply.least(0, results.length);
+            long least = reply.least();
             if (least > 0) {
                 reply = read(least);
             }
@@ -86,31 +81,20 @@ final class LocalDecision {
 
     private StoreReply read(long cost) {
         List<LimitReply> replies = new ArrayList<>(results.length);
-        for (int i = 0; i < request.parts().size(); i++) {
-            List<LimitOperation> operations = request.parts().get(i).operations();
-            boolean denied = false;
-            for (int j = 0; j < operations.size(); j++) {
-                int limit = replies.size();
-                results[limit] = operations.get(j).operation().decide(map.stored(states[limit], now), now, cost, denied);
-                replies.add(results[limit].reply());
-                denied |= results[limit].reply().granted() == 0;
-            }
+        for (int i = 0; i < results.length; i++) {
+            results[i] = operation(i).decide(map.stored(states[i], now), now, cost, replies);
+            replies.add(results[i].reply());
         }
         return new StoreReply(now, replies);
     }
 
     private void write(StoreReply reply) {
-        boolean allowed = request.allowedBy(reply);
-        int first = 0;
-        for (int i = 0; i < request.parts().size(); i++) {
-            List<LimitOperation> operations = request.parts().get(i).operations();
-            boolean charged = allowed && reply.allows(first, operations.size());
-            for (int j = 0; j < operations.size(); j++, first++) {
-                OperationResult result = results[first];
-                if (result.stored() != null && (charged || result.reply().granted() == 0)
-                        && !isUseless(operations.get(j).operation())) {
-                    dueSweeps += map.keep(states[first], result.stored().get(), result.expiresAt());
-                }
+        for (int i = 0; i < results.length; i++) {
+            OperationResult result = results[i];
+            boolean takesEffect = result.stored() != null
+                    && (result.reply().granted() == 0 || request.charges(request.operations().get(i).group(), reply));
+            if (takesEffect && !isUseless(operation(i))) {
+                dueSweeps += map.keep(states[i], result.stored().get(), result.expiresAt());
             }
         }
         for (State state : states) {
@@ -118,6 +102,10 @@ final class LocalDecision {
                 map.remove(state);
             }
         }
+    }
+
+    private Operation operation(int limit) {
+        return request.operations().get(limit).operation();
     }
 
     private boolean isUseless(Operation operation) {

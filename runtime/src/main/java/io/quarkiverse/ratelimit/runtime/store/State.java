@@ -7,18 +7,18 @@ final class State implements Comparable<State> {
 
     private static final int CHANGES_PER_SWEEP = 16;
 
-    private final StateKey key;
+    private final LimitKey key;
     private Object stored;
     private long expiresAt;
     private int weight;
     private int changes;
     private boolean removed;
 
-    State(StateKey key) {
+    State(LimitKey key) {
         this.key = key;
     }
 
-    StateKey key() {
+    LimitKey key() {
         return key;
     }
 

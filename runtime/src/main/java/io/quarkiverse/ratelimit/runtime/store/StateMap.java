@@ -21,7 +21,7 @@ final class StateMap {
     private static final int SWEPT_PER_KEY = 2;
     private static final int CANDIDATES = 8;
 
-    private final Map<StateKey, State> all = new ConcurrentHashMap<>();
+    private final Map<LimitKey, State> all = new ConcurrentHashMap<>();
     /** All states with a value, the next to sweep first, and some that were removed. */
     private final Queue<State> inOrder = new ConcurrentLinkedQueue<>();
     private final LongAdder weight = new LongAdder();
@@ -41,7 +41,7 @@ final class StateMap {
     }
 
     /** The state under a key, new if there is none. Another thread may remove it before this one has locked it. */
-    State of(StateKey key) {
+    State of(LimitKey key) {
         State state = all.get(key);
         return state != null ? state : all.computeIfAbsent(key, State::new);
     }

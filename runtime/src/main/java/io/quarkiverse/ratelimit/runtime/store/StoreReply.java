@@ -12,27 +12,22 @@ import io.quarkiverse.ratelimit.runtime.algorithm.penalty.PenaltyReply;
  *
  * @param time when it was decided by the store's clock, microseconds since the epoch
  * @param limits the reply of every limit, in the order of the request
- * @param prefetchedAt when this instance received the permits that it now hands out, by {@link System#nanoTime}; {@code null}
- *        when the store has decided this request
  */
-public record StoreReply(long time, List<LimitReply> limits, Long prefetchedAt) {
-
-    public StoreReply(long time, List<LimitReply> limits) {
-        this(time, limits, null);
-    }
+public record StoreReply(long time, List<LimitReply> limits) {
 
     /** Whether these limits all allow the call. */
     public boolean allows(int first, int count) {
-        return least(first, count) > 0;
+        for (int i = first; i < first + count; i++) {
+            if (limits.get(i).granted() == 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
-    /** The lowest number of permits that these limits grant. */
-    long least(int first, int count) {
-        long least = Long.MAX_VALUE;
-        for (int i = first; i < first + count; i++) {
-            least = Math.min(least, limits.get(i).granted());
-        }
-        return least;
+    /** The lowest number of permits that a limit grants. */
+    long least() {
+        return limits.stream().mapToLong(LimitReply::granted).min().orElse(0);
     }
 
     /** How long the key is blocked; zero if it is not blocked, or if the reply at this position is not that of a penalty. */

@@ -11,6 +11,7 @@ import io.quarkiverse.ratelimit.runtime.engine.Await;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
@@ -43,12 +44,15 @@ public class ClassicDecisions {
     }
 
     CallRules rulesOf(Class<?> type, Method method) {
-        return registry.of(type, method.getName(), method.getParameterTypes());
+        return registry.rules(type, method.getName(), method.getParameterTypes());
     }
 
     /** Connects the request to the decision of a route. */
     void connectToRoutes() {
-        RouteFilter.servedBy(resource, current.getCurrent());
+        RoutingContext routing = current.getCurrent();
+        if (routing.get(RouteFilter.DECIDED) != null) {
+            RouteFilter.servedBy(resource.get(), routing);
+        }
     }
 
     /**
@@ -73,7 +77,7 @@ public class ClassicDecisions {
         if (denial != null) {
             throw denial;
         }
-        if (goesOn) {
+        if (goesOn && outcome.lease() != Lease.NONE) {
             ResponseLease.hold(outcome.lease(), routing, resource.get());
         }
         return goesOn;

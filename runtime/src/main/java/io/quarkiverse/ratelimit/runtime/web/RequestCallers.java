@@ -6,8 +6,8 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.RateLimitException;
+import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
-import io.quarkiverse.ratelimit.runtime.caller.IdentifiedCaller;
 import io.quarkiverse.ratelimit.runtime.caller.address.CallerAddresses;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
@@ -15,7 +15,9 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkus.arc.Arc;
 import io.quarkus.security.identity.CurrentIdentityAssociation;
+import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
 /** Finds the caller of a request, with its identity only where that is needed. */
@@ -59,7 +61,7 @@ public final class RequestCallers implements RequestLookup {
         RoutingContext routing = current.getCurrent();
         if (routing == null) {
             return identity == null ? CurrentRequest.NONE
-                    : () -> new IdentifiedCaller(identity::getDeferredIdentity);
+                    : () -> new CallerWithoutRequest(identity);
         }
         HttpCaller caller = HttpCaller.of(routing, addresses);
         UnaryOperator<String> parameters = work.pathParameters();
@@ -67,6 +69,27 @@ public final class RequestCallers implements RequestLookup {
             caller.withPathParameters(parameters);
         }
         return new Current(caller, routing, work.get(), decisions);
+    }
+
+    /** The caller of a call that is not an HTTP request. */
+    private static final class CallerWithoutRequest implements Caller {
+
+        private final CurrentIdentityAssociation association;
+        private volatile SecurityIdentity identity;
+
+        CallerWithoutRequest(CurrentIdentityAssociation association) {
+            this.association = association;
+        }
+
+        @Override
+        public Uni<SecurityIdentity> identity() {
+            return Uni.createFrom().deferred(association::getDeferredIdentity).invoke(known -> identity = known);
+        }
+
+        @Override
+        public SecurityIdentity knownIdentity() {
+            return identity;
+        }
     }
 
     private record Current(HttpCaller caller, RoutingContext routing, Work work,

@@ -5,6 +5,7 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger.Level;
 
 import io.quarkiverse.ratelimit.RateLimitException;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
@@ -23,6 +24,15 @@ public final class RequestDecisions {
         this.headers = headers;
     }
 
+    /** Like {@link #apply}; an allowed request holds the permits of the outcome until its work has ended. */
+    public boolean applyAndHold(Outcome outcome, RateLimitException denial, RoutingContext routing, Work work) {
+        boolean goesOn = apply(outcome, denial, routing, work);
+        if (goesOn && denial == null && outcome.lease() != Lease.NONE) {
+            ResponseLease.hold(outcome.lease(), routing, work);
+        }
+        return goesOn;
+    }
+
     /**
      * Writes the headers for an outcome, and prepares the denial or the refund by status.
      *
@@ -30,7 +40,7 @@ public final class RequestDecisions {
      * @param work its status decides whether the call counts, and its headers are written before those of the limiter
      * @return whether the request goes on; {@code false} if its client has left, so that it was refunded
      */
-    public boolean apply(Outcome outcome, RateLimitException denial, RoutingContext routing, Work work) {
+    boolean apply(Outcome outcome, RateLimitException denial, RoutingContext routing, Work work) {
         headers.write(outcome, routing, work);
         if (denial != null) {
             ThrownDenials.remember(routing, outcome, denial);
@@ -72,6 +82,6 @@ public final class RequestDecisions {
     /** Logs that an outcome could not be applied, and releases its permits. */
     public void failed(Outcome outcome, Throwable failure) {
         outcome.lease().release();
-        failures.failed(failure, System.nanoTime());
+        failures.failed(failure);
     }
 }

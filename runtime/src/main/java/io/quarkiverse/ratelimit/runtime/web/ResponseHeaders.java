@@ -3,12 +3,14 @@ package io.quarkiverse.ratelimit.runtime.web;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.decision.DeterminingLimit;
 import io.quarkiverse.ratelimit.runtime.engine.decision.JoinedDecisions;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
@@ -57,16 +59,26 @@ final class ResponseHeaders {
      */
     void write(Outcome decided, RoutingContext routing, Work work) {
         Head last = routing.get(HEAD);
-        Outcome earlier = last == null ? null : last.outcome;
-        Outcome outcome = earlier == null ? decided : JoinedDecisions.enforced(earlier, decided);
-        Outcome now = outcome.at(System.nanoTime());
-        Head head = new Head(routing, work, outcome, (earlier == null ? now : JoinedDecisions.byPolicy(now)).decisions());
+        Head head = last == null ? new Head(routing, work, decided, decided.decisions()) : joined(last, decided, work);
         routing.put(HEAD, head);
         routing.addHeadersEndHandler(head);
         if (isHandshake(routing)) {
             // the response that opens a WebSocket connection has no such event
             head.write();
         }
+    }
+
+    private Head joined(Head last, Outcome decided, Work work) {
+        Outcome earlier = last.outcome.after(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - last.nanoTime));
+        Outcome outcome = JoinedDecisions.enforced(earlier, decided);
+        return new Head(last.routing, work, outcome, JoinedDecisions.byPolicy(outcome).decisions());
+    }
+
+    /** In a tie, the limit of the first policy by name. */
+    private static LimitState determining(List<Decision> decisions) {
+        return LimitUsage.determining(decisions.size() == 1 ? decisions.get(0).limits()
+                : decisions.stream().sorted(Comparator.comparing(Decision::policy))
+                        .flatMap(decision -> decision.limits().stream()).toList());
     }
 
     private static boolean isHandshake(RoutingContext routing) {
@@ -83,6 +95,7 @@ final class ResponseHeaders {
         private final RoutingContext routing;
         private final Work work;
         private final Outcome outcome;
+        private final long nanoTime = System.nanoTime();
         private final boolean crossOrigin;
         private final String states;
         private final CharSequence quotas;
@@ -96,7 +109,7 @@ final class ResponseHeaders {
             this.crossOrigin = routing.response().headers().contains(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN);
             this.states = fields.states(decisions);
             this.quotas = standard && !states.isEmpty() ? fields.policies(decisions) : null;
-            this.determining = legacy && !states.isEmpty() ? DeterminingLimit.ofCall(decisions) : null;
+            this.determining = legacy && !states.isEmpty() ? determining(decisions) : null;
             this.reset = determining == null ? 0 : epochSecondsIn(determining.resetAfter());
         }
 

@@ -16,7 +16,7 @@ import io.vertx.ext.web.RoutingContext;
  * When a client leaves before the response begins, the end of unknown work is unknown, too. The permits are then released
  * when a response is still written, or after a third of the lease time.
  */
-public final class ResponseLease implements Lease {
+final class ResponseLease implements Lease {
 
     /** A request has a lease under this key if it held permits before its work was known. */
     private static final String KEY = ResponseLease.class.getName();
@@ -38,14 +38,12 @@ public final class ResponseLease implements Lease {
     }
 
     /** Holds the permits of a request that may begin now. */
-    public static void hold(Lease lease, RoutingContext routing, Work work) {
-        if (lease != Lease.NONE) {
-            ResponseLease held = new ResponseLease(lease, routing, work);
-            if (work == Work.UNKNOWN) {
-                routing.put(KEY, held);
-            }
-            held.listen(routing);
+    static void hold(Lease lease, RoutingContext routing, Work work) {
+        ResponseLease held = new ResponseLease(lease, routing, work);
+        if (work == Work.UNKNOWN) {
+            routing.put(KEY, held);
         }
+        held.listen(routing);
     }
 
     /** Holds the permits of a call that serves the request. The call releases the result when it has ended. */

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -38,7 +37,8 @@ public class RouteFilter {
     /** Between the priorities of Quarkus' CORS filter, 300, and its authentication, 200. */
     static final int PRIORITY = 250;
 
-    private static final String DECIDED = RouteFilter.class.getName();
+    /** A request has a value under this key if a route has decided it. */
+    public static final String DECIDED = RouteFilter.class.getName();
     /** The maximum number of cached combinations of routes. */
     private static final int MAX_COMBINATIONS = 1_000;
 
@@ -51,7 +51,7 @@ public class RouteFilter {
 
     RouteFilter(Settings settings, VertxHttpBuildTimeConfig http, RuleRegistry registry, Engine engine,
             CallerAddresses addresses, RequestDecisions decisions) {
-        this.routes = settings.routes().stream().filter(route -> !registry.of(List.of(route)).isEmpty())
+        this.routes = settings.routes().stream().filter(route -> !registry.rules(List.of(route)).isEmpty())
                 .map(route -> new RoutePaths(route, http)).toList();
         this.registry = registry;
         this.engine = engine;
@@ -86,12 +86,9 @@ public class RouteFilter {
     }
 
     /** Connects the decision for a request to the work that serves it. */
-    public static void servedBy(Supplier<Work> current, RoutingContext routing) {
-        if (routing.get(DECIDED) != null) {
-            Work work = current.get();
-            ResponseLease.servedBy(work, routing);
-            StatusRefunds.servedBy(work, routing);
-        }
+    public static void servedBy(Work work, RoutingContext routing) {
+        ResponseLease.servedBy(work, routing);
+        StatusRefunds.servedBy(work, routing);
     }
 
     /** Also matches the routes of a new path when the application reroutes a request, but each route only once. */
@@ -118,7 +115,7 @@ public class RouteFilter {
     private CallRules rulesOf(BitSet matched) {
         CallRules rules = rulesOfRoutes.get(matched);
         if (rules == null) {
-            rules = registry.of(matched.stream().mapToObj(i -> routes.get(i).route()).toList());
+            rules = registry.rules(matched.stream().mapToObj(i -> routes.get(i).route()).toList());
             if (rulesOfRoutes.size() < MAX_COMBINATIONS) {
                 rulesOfRoutes.put((BitSet) matched.clone(), rules);
             }
@@ -129,11 +126,13 @@ public class RouteFilter {
     private void apply(Outcome outcome, RoutingContext routing) {
         try {
             RateLimitException denial = outcome.denial();
-            boolean goesOn = decisions.apply(outcome, denial, routing, Work.UNKNOWN);
+            boolean goesOn = decisions.applyAndHold(outcome, denial, routing, Work.UNKNOWN);
             if (denial != null) {
                 DenialResponse.of(denial, outcome).send(routing);
             } else if (goesOn) {
-                ResponseLease.hold(outcome.lease(), routing, Work.UNKNOWN);
+                // so that the method does not charge them again
+                outcome.all()
+                        .forEach(counted -> HttpCaller.of(routing, addresses).recordCharge(counted.policy(), counted.key()));
                 routing.next();
             }
         } catch (Throwable e) {

@@ -14,7 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
@@ -29,6 +31,8 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
@@ -41,8 +45,6 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.store.CallIds;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
@@ -75,7 +77,7 @@ class AnswersAtTheDeadlineTest {
     private final LocalStore local = new LocalStore(() -> Clock.systemUTC().millis() * 1_000);
     private final TestLimiter limiter = new TestLimiter(store, local, REDIS.vertx, SOON);
     private final TestLimiter sequential = new TestLimiter(new PartByPart(store), local, REDIS.vertx, SOON);
-    private final CallIds ids = new CallIds();
+    private final LongSupplier ids = new AtomicLong()::incrementAndGet;
     private final Map<Entry, List<CompletableFuture<?>>> calls = new EnumMap<>(Entry.class);
     private final List<Source> sources = new ArrayList<>();
     /** How long Redis took for the last call that waited long enough. */
@@ -182,10 +184,10 @@ class AnswersAtTheDeadlineTest {
     }
 
     private Uni<Outcome> partByPart(Duration timeout) {
-        long id = ids.next();
-        return sequential.decider.decide(new StoreRequest(Stream.of("one", "other")
-                .map(key -> charge(policy(key, BUCKET)).request(key, id)).toList(), id), Deadline.in(timeout), ignored -> {
-                });
+        Call call = new Call(ids.getAsLong());
+        Stream.of("one", "other").forEach(key -> call.add(charge(policy(key, BUCKET)), key));
+        return sequential.decider.decide(call, Deadline.in(timeout), ignored -> {
+        });
     }
 
     private Uni<Boolean> settled(Duration timeout) {

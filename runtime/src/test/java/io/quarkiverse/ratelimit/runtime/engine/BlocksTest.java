@@ -101,8 +101,8 @@ class BlocksTest {
 
         here.block(policy, HOUR);
 
-        assertThat(limits.of(policy, unlimited, caller).isBlocked()).isTrue();
-        assertThat(limits.of(policy, unlimited, "another")).isNull();
+        assertThat(limits.inForce(policy, unlimited, caller).isBlocked()).isTrue();
+        assertThat(limits.inForce(policy, unlimited, "another")).isNull();
     }
 
     @ParameterizedTest

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.LongFunction;
+import java.util.function.Consumer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +22,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
@@ -34,7 +35,6 @@ import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.quarkiverse.ratelimit.runtime.redis.RealCluster;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -148,7 +148,7 @@ class ClusterDecisionsTest {
     void callOfSeveralPoliciesEvictsTheDenialsThatItChanges() {
         Policy cached = new Policy("cached", three.limits(), null, MissingKey.IP, OnRedisFailure.LOCAL, Mode.ENFORCE, true,
                 PlanTable.NONE, Exemptions.NONE, Statuses.ALL, Duration.ofMinutes(1), null, Prefetch.NONE);
-        LongFunction<PolicyRequest> all = TestLimiter.request(cached, address, PermitRequest.of(3));
+        Consumer<Call> all = TestLimiter.request(cached, address, PermitRequest.of(3));
         decide(requested(cached, address));
         assertThat(remaining(all)).isEqualTo(2);
         assertThat(decide(all).decisions().get(0).source()).isEqualTo(Source.DENIAL_CACHE);
@@ -176,21 +176,21 @@ class ClusterDecisionsTest {
     }
 
     @SafeVarargs
-    private final Outcome decide(LongFunction<PolicyRequest>... requested) {
+    private final Outcome decide(Consumer<Call>... requested) {
         Outcome outcome = limiter.decide(requested);
         outcome.lease().confirm();
         return outcome;
     }
 
-    private long remaining(LongFunction<PolicyRequest> requested) {
+    private long remaining(Consumer<Call> requested) {
         return decide(requested).decisions().get(0).remaining();
     }
 
-    private static LongFunction<PolicyRequest> peek(Policy policy, String caller) {
+    private static Consumer<Call> peek(Policy policy, String caller) {
         return TestLimiter.request(policy, caller, new PermitRequest(1, OperationKind.PEEK, 0));
     }
 
-    private static LongFunction<PolicyRequest> requested(Policy policy, String caller) {
+    private static Consumer<Call> requested(Policy policy, String caller) {
         return TestLimiter.request(policy, caller, PermitRequest.of(1));
     }
 }

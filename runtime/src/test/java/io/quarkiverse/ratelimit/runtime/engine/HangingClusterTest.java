@@ -8,7 +8,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongFunction;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
@@ -18,10 +18,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.redis.RealCluster;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 
 /** However many masters hang, a call of several parts waits no longer than one of a single part. */
 @Tag("slow")
@@ -37,7 +37,7 @@ class HangingClusterTest {
         LocalStore local = new LocalStore(() -> Clock.systemUTC().millis() * 1000);
         try (RedisStore store = CLUSTER.newStore(TIMEOUT)) {
             TestLimiter limiter = new TestLimiter(store, local, CLUSTER.vertx, TIMEOUT);
-            List<LongFunction<PolicyRequest>> requested = Stream.of(0, 1, 2).map(slot -> TestLimiter.request(
+            List<Consumer<Call>> requested = Stream.of(0, 1, 2).map(slot -> TestLimiter.request(
                     policy("p" + slot, Limit.tokenBucket(10).refill(1, Duration.ofDays(1))), RealCluster.nameOn(slot),
                     PermitRequest.of(1)))
                     .toList();
@@ -55,9 +55,9 @@ class HangingClusterTest {
     }
 
     @SuppressWarnings("unchecked")
-    private static List<Source> decide(TestLimiter limiter, List<LongFunction<PolicyRequest>> requested) {
+    private static List<Source> decide(TestLimiter limiter, List<Consumer<Call>> requested) {
         List<Source> sources = new ArrayList<>();
-        limiter.decide(requested.toArray(LongFunction[]::new)).decisions().forEach(decision -> sources.add(decision.source()));
+        limiter.decide(requested.toArray(Consumer[]::new)).decisions().forEach(decision -> sources.add(decision.source()));
         return sources;
     }
 }

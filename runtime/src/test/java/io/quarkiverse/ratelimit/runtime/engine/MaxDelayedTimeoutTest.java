@@ -15,13 +15,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 
 /** A call above the maximum of delayed calls is decided within one timeout, however many requests it needs. */

@@ -28,6 +28,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
@@ -39,12 +40,12 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.quarkiverse.ratelimit.runtime.store.UnboundedStore;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
@@ -383,9 +384,7 @@ class PenaltyTest {
     }
 
     private long blockedFor(Policy policy) {
-        StoreRequest peek = new StoreRequest(
-                List.of(new Charge(policy, new PermitRequest(1, OperationKind.PEEK, 0)).request("alice", 0)), 0);
-        return store.decideNow(peek).blockedFor(1).toNanos() / 1_000;
+        return store.decideNow(StoreRequests.requestOf(policy, PermitRequest.PEEK, "alice")).blockedFor(1).toNanos() / 1_000;
     }
 
     private RateLimitDecision decide(Policy policy, PermitRequest requested) {

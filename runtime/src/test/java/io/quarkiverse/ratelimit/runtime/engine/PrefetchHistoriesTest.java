@@ -72,7 +72,7 @@ class PrefetchHistoriesTest {
         Policy policy = policy(limit, 1 + random.nextLong(limit.burst()), time);
         UnreliableStore unreliable = new UnreliableStore(store,
                 request -> random.nextInt(40) == 0
-                        && !(inMemory && request.parts().get(0).requested() == PermitRequest.NONE));
+                        && !(inMemory && !request.operations().get(0).operation().function().path.contains("acquire")));
         TestLimiter[] instances = new TestLimiter[2 + random.nextInt(3)];
         for (int i = 0; i < instances.length; i++) {
             instances[i] = limiter(unreliable);

@@ -2,7 +2,9 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
 import java.util.Map;
-import java.util.function.LongFunction;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -10,27 +12,24 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
-import io.quarkiverse.ratelimit.runtime.engine.events.MistakeLog;
+import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedPermits;
-import io.quarkiverse.ratelimit.runtime.engine.refunds.BoundedCount;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.CallIds;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.vertx.core.Vertx;
 
@@ -39,7 +38,7 @@ public final class TestLimiter {
 
     private static final Duration SOON = Duration.ofSeconds(20);
 
-    private final CallIds ids = new CallIds();
+    private final LongSupplier ids = new AtomicLong()::incrementAndGet;
     private final Duration timeout;
     public final Overrides overrides;
     private final BeanResolvers beans;
@@ -90,14 +89,16 @@ public final class TestLimiter {
         this.overrides = overrides;
         this.beans = beans;
         Timers timers = new Timers(vertx);
-        MistakeLog mistakes = new MistakeLog(System::nanoTime);
+        FailureLog mistakes = FailureLog.ofMistakes();
         leases = new LeaseRenewal(timers, redis, local, mistakes);
         refunds = new Refunds(redis, local, denials, observers, mistakes);
         prefetched = new PrefetchedPermits(redis, refunds, ids, timers, nanoTime);
         administration = new Administration(redis, local, overrides, denials, prefetched, new MostDenied(DenialStore.NONE));
-        decider = new Decider(prefetched, Source.REDIS, local, leases, refunds, denials, mistakes, replicas);
-        BoundedCount delayed = new BoundedCount(maxDelayed);
-        delays = new DelayedCalls(decider, refunds, delayed, timers, ids);
+        Fallback fallback = new Fallback(local, replicas);
+        decider = redis.isSharded() ? new SequentialDecider(prefetched, denials, fallback, leases, mistakes, refunds)
+                : new Decider(prefetched, denials, fallback, leases, mistakes);
+        Semaphore delayed = new Semaphore(maxDelayed);
+        delays = new DelayedCalls(decider, leases, refunds, delayed, timers, ids);
         engine = new Engine(new CallResolver(beans, overrides, ids), decider, delays, Observers.NONE, timeout,
                 Source.REDIS);
         queues = new WaitQueues(delayed, timers);
@@ -115,20 +116,20 @@ public final class TestLimiter {
 
     /** Decides a call of these policies, without delays. */
     @SafeVarargs
-    public final Outcome decide(LongFunction<PolicyRequest>... policies) {
-        long id = ids.next();
-        StoreRequest request = new StoreRequest(Stream.of(policies).map(policy -> policy.apply(id)).toList(), id);
-        return decider.decide(request, Deadline.in(timeout), ignored -> {
-        }).await().atMost(SOON);
+    public final Outcome decide(Consumer<Call>... policies) {
+        Call call = new Call(ids.getAsLong());
+        Stream.of(policies).forEach(policy -> policy.accept(call));
+        return leases.begin(call, decider.decide(call, Deadline.in(timeout), ignored -> {
+        }).await().atMost(SOON));
     }
 
     public Outcome decide(Policy policy, String caller, PermitRequest requested) {
-        Policy inForce = new LimitsInForce(beans, overrides).of(policy, null, caller);
+        Policy inForce = new LimitsInForce(beans, overrides).inForce(policy, null, caller);
         return calls.decide(new Charge(inForce, requested), caller, calls.deadline()).await().atMost(SOON);
     }
 
-    /** Creates a policy's part of a call with this id. */
-    public static LongFunction<PolicyRequest> request(Policy policy, String caller, PermitRequest requested) {
-        return id -> new Charge(policy, requested).request(caller, id);
+    /** Adds a policy to a call. */
+    public static Consumer<Call> request(Policy policy, String caller, PermitRequest requested) {
+        return call -> call.add(new Charge(policy, requested), caller);
     }
 }

@@ -102,9 +102,9 @@ class TwoInstancesOverrideTest {
         LimitsInForce limits = new LimitsInForce(null, here);
         here.put(policy, "", Map.of("l0", Limit.tokenBucket(3)), HOUR).await().atMost(SOON);
 
-        assertThat(limits.of(policy, null, "").limits().get(0).limit().permits()).isEqualTo(3);
-        assertThat(limits.of(policy, gold, "").limits().get(0).limit().permits()).isEqualTo(50);
-        assertThat(limits.of(policy, free, "")).isNull();
+        assertThat(limits.inForce(policy, null, "").limits().get(0).limit().permits()).isEqualTo(3);
+        assertThat(limits.inForce(policy, gold, "").limits().get(0).limit().permits()).isEqualTo(50);
+        assertThat(limits.inForce(policy, free, "")).isNull();
     }
 
     @Test
@@ -143,7 +143,7 @@ class TwoInstancesOverrideTest {
         there.refresh().await().atMost(SOON);
 
         assertThat(there.current().forKey(policy, "alice")).isSameAs(policy);
-        assertThat(there.current().isEmpty()).isTrue();
+        assertThat(there.areEmpty()).isTrue();
         assertThat(keys()).isZero();
     }
 
@@ -157,9 +157,9 @@ class TwoInstancesOverrideTest {
         assertThat(here.current().forKey(policy, "bob")).isSameAs(policy);
         assertThat(here.current().forAll(everybody)).isSameAs(everybody);
         assertThat(here.current().forKey(everybody, "").isBlocked()).isTrue();
-        assertThat(here.current().mayDelay()).isFalse();
+        assertThat(here.mayDelay()).isFalse();
         here.put(policy, "bob", Map.of("l0", Limit.tokenBucket(1).maxWait(HOUR)), HOUR).await().atMost(SOON);
-        assertThat(here.current().mayDelay()).isTrue();
+        assertThat(here.mayDelay()).isTrue();
     }
 
     @Test
@@ -180,7 +180,7 @@ class TwoInstancesOverrideTest {
             here.refresh().await().atMost(SOON);
 
             for (Overrides instance : List.of(here, there)) {
-                assertThat(instance.current().isEmpty()).isEqualTo(!others);
+                assertThat(instance.areEmpty()).isEqualTo(!others);
                 assertThat(instance.current().forKey(policy, "bob")).isSameAs(policy);
             }
             // the version is a field, too

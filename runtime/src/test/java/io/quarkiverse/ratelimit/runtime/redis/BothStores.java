@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -17,9 +16,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
@@ -66,22 +63,21 @@ final class BothStores implements AutoCloseable {
 
     Acquired decide(Limit limit, PermitRequest requested) {
         LimitRule rule = PolicyLimit.ruleOf(limit);
-        StoreReply reply = decide(limit, rule.acquire(requested));
+        StoreReply reply = decide(rule.acquire(requested));
         boolean charged = reply.usage(0).granted() > 0 && requested.kind() != OperationKind.PEEK;
         return new Acquired(limit, reply.time(), requested.id(), reply.usage(0).state("l0", requested, reply.time(), charged));
     }
 
     void refund(Acquired acquired, long count) {
-        decide(acquired.limit, PolicyLimit.ruleOf(acquired.limit).refund(acquired.state, acquired.at, count, acquired.id));
+        decide(PolicyLimit.ruleOf(acquired.limit).refund(acquired.state, acquired.at, count, acquired.id));
     }
 
-    void reset(Limit limit) {
-        decide(limit, new ResetOperation());
+    void reset() {
+        decide(new ResetOperation());
     }
 
-    private StoreReply decide(Limit limit, Operation operation) {
-        StoreRequest request = new StoreRequest(
-                PolicyRequest.of(StoreRequests.policy("policy", limit), caller, List.of(new LimitOperation("l0", operation))));
+    private StoreReply decide(Operation operation) {
+        StoreRequest request = StoreRequests.operation("policy", caller, operation);
         StoreReply byScript = redis.decide(request).await().atMost(Duration.ofSeconds(10));
         assertThat(byScript).isEqualTo(memory.decide(request).await().atMost(Duration.ofSeconds(10)));
         return byScript;

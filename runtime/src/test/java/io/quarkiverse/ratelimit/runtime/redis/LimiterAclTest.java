@@ -24,7 +24,6 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.DenialStore;
-import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
@@ -94,9 +93,9 @@ class LimiterAclTest {
             StoreReply reply = decide(store, requestOf(rule.acquire(PermitRequest.of(8))));
             LimitState acquired = reply.usage(0).state("l", PermitRequest.of(8), reply.time(), true);
             for (String id : List.of("1", "2")) {
-                decide(store, StoreRequests.operations("p", "caller", List.of(
-                        new LimitOperation("ids", new MarkOnce(id, Duration.ofNanos(1_000))),
-                        new LimitOperation("l0", rule.refund(acquired, reply.time(), 3, 0)))));
+                decide(store, new StoreRequest(List.of(
+                        StoreRequests.operation("p", "ids", "caller", new MarkOnce(id, Duration.ofNanos(1_000))),
+                        StoreRequests.operation("p", "l0", "caller", rule.refund(acquired, reply.time(), 3, 0)))));
             }
         }
     }
@@ -149,7 +148,7 @@ class LimiterAclTest {
     }
 
     private static StoreRequest requestOf(Operation operation) {
-        return StoreRequests.operations("p", "sets", List.of(new LimitOperation("l", operation)));
+        return StoreRequests.operation("p", "sets", operation);
     }
 
     private static boolean works(String user, List<String> commands) {

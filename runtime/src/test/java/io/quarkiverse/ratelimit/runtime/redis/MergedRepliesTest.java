@@ -25,8 +25,8 @@ import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.LimitKey;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
@@ -112,7 +112,7 @@ class MergedRepliesTest {
         ReplyReader reply = new ReplyReader(REDIS.send(script.eval(call.requests())));
         call.entries().forEach(entry -> {
             assertThat(reply.errorOfNext()).isNull();
-            entry.complete(reply.next(entry.first().request));
+            BatchSender.complete(entry, reply.next(entry.get(0).request));
         });
 
         List<StoreReply> all = replies.stream().map(CompletableFuture::join).toList();
@@ -140,10 +140,10 @@ class MergedRepliesTest {
         for (PolicyLimit limit : back.policy.limits()) {
             int at = steps.size();
             LimitState state = back.reply.usage(at).state(limit.name(), back.requested, back.reply.time(), true);
-            steps.add(new LimitOperation(limit.name(),
+            steps.add(StoreRequests.operation(back.policy.name(), limit.name(), caller,
                     limit.rule().refund(state, back.reply.time(), back.reply.usage(at).granted(), back.requested.id())));
         }
-        return new StoreRequest(PolicyRequest.of(back.policy, caller, steps));
+        return new StoreRequest(steps);
     }
 
     private static StoreRequest requestOf(Policy policy, PermitRequest requested, String caller) {
@@ -153,7 +153,7 @@ class MergedRepliesTest {
     /** What the keys of all limits hold. */
     private static List<String> stored(Policy policy, String caller) {
         List<String> all = new ArrayList<>();
-        List<String> names = new ArrayList<>(List.of(LimitOperation.PENALTY));
+        List<String> names = new ArrayList<>(List.of(LimitKey.PENALTY));
         policy.limits().forEach(limit -> names.add(limit.name()));
         for (String name : names) {
             String key = "test:{" + caller + "}:policy:" + name;

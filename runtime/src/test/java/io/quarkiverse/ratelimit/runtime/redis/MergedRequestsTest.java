@@ -23,8 +23,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -113,8 +114,9 @@ class MergedRequestsTest {
     @Test
     void callsThatCostOnePolicyMoreThanAnotherAreChargedByEachWhatTheyCost() {
         Policy other = policy("other", TEN_A_YEAR);
-        StoreRequest both = new StoreRequest(List.of(new Charge(TEN, PermitRequest.of(1)).request("mixed", 0),
-                new Charge(other, PermitRequest.of(3)).request("mixed", 0)), 0);
+        Call call = new Call(0, new Charge(TEN, PermitRequest.of(1)), "mixed");
+        call.add(new Charge(other, PermitRequest.of(3)), "mixed");
+        StoreRequest both = call.request();
 
         assertThat(Collections.frequency(decide(5, i -> both), true)).isEqualTo(3);
         assertThat(Collections.frequency(decide(20, i -> requestOf("mixed", 1, TEN)), true)).isEqualTo(7);

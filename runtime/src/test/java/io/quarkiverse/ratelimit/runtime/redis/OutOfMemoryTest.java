@@ -24,7 +24,6 @@ import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
@@ -81,9 +80,9 @@ class OutOfMemoryTest {
     /** As the engine refunds: it remembers the refund, too. */
     private static StoreRequest refund(Limit limit) {
         LimitUsage acquired = new LimitUsage("l0", limit, true, 3, 1, Duration.ZERO, Duration.ZERO, MINUTE, MINUTE);
-        return StoreRequests.operations("p", "first", List.of(
-                new LimitOperation("ids", new MarkOnce("1", MINUTE)),
-                new LimitOperation("l0", PolicyLimit.ruleOf(limit).refund(acquired, NOW, 2, 0))));
+        return new StoreRequest(List.of(
+                StoreRequests.operation("p", "ids", "first", new MarkOnce("1", MINUTE)),
+                StoreRequests.operation("p", "l0", "first", PolicyLimit.ruleOf(limit).refund(acquired, NOW, 2, 0))));
     }
 
     private static StoreRequest acquire(Limit limit, long cost) {
@@ -156,7 +155,7 @@ class OutOfMemoryTest {
 
         assertThat(errors.get(0)).isNull();
         assertThat(errors.subList(1, errors.size())).allSatisfy(error -> assertThat(error).contains("OOM"));
-        assertThat(keys()).isLessThanOrEqualTo(keys + (freeing.request.operationCount() > 1 ? 1 : 0));
+        assertThat(keys()).isLessThanOrEqualTo(keys + (freeing.request.operations().size() > 1 ? 1 : 0));
     }
 
     @ParameterizedTest

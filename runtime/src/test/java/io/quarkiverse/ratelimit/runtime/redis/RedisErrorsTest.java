@@ -28,9 +28,9 @@ import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.vertx.core.Future;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
@@ -135,16 +135,15 @@ class RedisErrorsTest {
 
     /** A caller for whom Redis decides, but whose reply is not understood. */
     private Caller unreadable(String name) {
-        PolicyRequest part = new Caller(store, name, 10).request.parts().get(0);
-        LimitOperation sound = part.operations().get(0);
-        return new Caller(store, new StoreRequest(PolicyRequest.of(part.policy(), name,
-                List.of(new LimitOperation(sound.name(), new Unusual(sound.operation()) {
+        LimitOperation sound = new Caller(store, name, 10).request.operations().get(0);
+        return new Caller(store, new StoreRequest(
+                List.of(new LimitOperation(sound.key(), new Unusual(sound.operation()) {
 
                     @Override
                     public LimitReply reply(long granted, long first, long second, long third, long fourth) {
                         throw new ArithmeticException("impossible");
                     }
-                })))));
+                }))));
     }
 
     @Test
@@ -156,10 +155,9 @@ class RedisErrorsTest {
 
     /** A caller of two limits, the second of which fails in the script. */
     private Caller failing(String name) {
-        PolicyRequest part = new Caller(store, name, 10).request.parts().get(0);
-        LimitOperation sound = part.operations().get(0);
-        return new Caller(store, new StoreRequest(PolicyRequest.of(part.policy(), name,
-                List.of(sound, new LimitOperation("l1", new CutShort(sound.operation()))))));
+        LimitOperation sound = new Caller(store, name, 10).request.operations().get(0);
+        return new Caller(store, new StoreRequest(List.of(sound,
+                StoreRequests.operation("plenty", "l1", name, new CutShort(sound.operation())))));
     }
 
     @Test

@@ -21,9 +21,9 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.LimitKey;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
@@ -93,7 +93,7 @@ class ScriptsTest {
 
     private static StoreRequest unblock(Policy policy, String caller) {
         return new StoreRequest(
-                PolicyRequest.of(policy, caller, List.of(new LimitOperation(LimitOperation.PENALTY, new ResetOperation()))));
+                List.of(StoreRequests.operation(policy.name(), LimitKey.PENALTY, caller, new ResetOperation())));
     }
 
     private StoreRequest refund(Random random, String caller) {
@@ -105,10 +105,10 @@ class ScriptsTest {
             long granted = back.requested.kind() == OperationKind.CHARGE ? back.requested.cost()
                     : back.reply.usage(at).granted();
             long count = random.nextBoolean() ? granted : 1 + random.nextLong(granted);
-            steps.add(new LimitOperation(limit.name(),
+            steps.add(StoreRequests.operation(back.policy.name(), limit.name(), caller,
                     limit.rule().refund(state, back.reply.time(), count, back.requested.id())));
         }
-        return new StoreRequest(PolicyRequest.of(back.policy, caller, steps));
+        return new StoreRequest(steps);
     }
 
     private static PermitRequest randomCall(Random random, Policy policy, long id) {

@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
@@ -20,14 +19,12 @@ import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
-import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
 /** StoreRequests a store in Redis or in memory, whose time is in the test's hands, for one caller after the other. */
 final class StoreCalls implements AutoCloseable {
@@ -137,15 +134,12 @@ final class StoreCalls implements AutoCloseable {
     }
 
     StoreReply reply(Policy policy, PermitRequest requested) {
-        return decide(new StoreRequest(List.of(new Charge(policy, requested).request(caller, requested.id())), requested.id()));
+        return decide(StoreRequests.requestOf(policy, requested, caller));
     }
 
     void refund(DecidedCall acquired, long count) {
-        List<LimitOperation> steps = new ArrayList<>();
-        steps.add(new LimitOperation("l0",
-                PolicyLimit.ruleOf(acquired.limit).refund(acquired.state, acquired.reply.time(), count,
-                        acquired.requested.id())));
-        decide(new StoreRequest(PolicyRequest.of(policy("policy", acquired.limit), caller, steps)));
+        decide(StoreRequests.operation("policy", caller,
+                PolicyLimit.ruleOf(acquired.limit).refund(acquired.state, acquired.reply.time(), count, acquired.requested.id())));
     }
 
     private StoreReply decide(StoreRequest request) {

@@ -74,7 +74,7 @@ class TokenBucketRefundsTest {
     @ValueSource(booleans = { true, false })
     void callFromBeforeTheBucketWasEmptiedReturnsNothing(boolean identified) {
         Acquired before = acquire(TEN_AN_HOUR, 10, identified);
-        stores.reset(TEN_AN_HOUR);
+        stores.reset();
         stores.pass(Duration.ofSeconds(1));
         acquire(TEN_AN_HOUR, 10, identified);
 

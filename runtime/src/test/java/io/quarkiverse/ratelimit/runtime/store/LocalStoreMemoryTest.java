@@ -49,16 +49,16 @@ class LocalStoreMemoryTest {
         }
         store.decideNow(StoreRequests.operation("p", "c", new MarkOnce("long", Duration.ofDays(1))));
         clock.addAndGet(Duration.ofSeconds(2).toNanos() / 1_000);
-        int before = states.of(new StateKey("p", "l0", "c")).weight();
+        int before = states.of(new LimitKey("p", "l0", "c")).weight();
 
         store.decideNow(StoreRequests.operation("p", "c", new MarkOnce("new", Duration.ofDays(1))));
 
-        assertThat(states.of(new StateKey("p", "l0", "c")).weight()).isEqualTo(before - 1);
+        assertThat(states.of(new LimitKey("p", "l0", "c")).weight()).isEqualTo(before - 1);
     }
 
     private static StoreRequest refund(String id, Operation refund) {
-        return StoreRequests.operations("bucket", "c",
-                List.of(new LimitOperation("ids", new MarkOnce(id, Duration.ofDays(9))), new LimitOperation("l0", refund)));
+        return new StoreRequest(List.of(StoreRequests.operation("bucket", "ids", "c", new MarkOnce(id, Duration.ofDays(9))),
+                StoreRequests.operation("bucket", "l0", "c", refund)));
     }
 
     @Test

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +23,8 @@ import org.junit.jupiter.api.Timeout;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /** Threads that decide at the same time neither grant more than the limits nor charge only some of them. */
@@ -47,8 +48,7 @@ class LocalStoreThreadsTest {
             Random random = new Random(thread);
             for (int i = 0; i < REQUESTS; i++) {
                 String first = "caller" + random.nextInt(CALLERS), second = "caller" + random.nextInt(CALLERS);
-                PolicyRequest one = part(ONE, first), two = part(TWO, second);
-                StoreRequest request = new StoreRequest(thread == 0 ? List.of(one, two) : List.of(two, one), 0);
+                StoreRequest request = thread == 0 ? both(ONE, first, TWO, second) : both(TWO, second, ONE, first);
                 if (request.allowedBy(store.decideNow(request))) {
                     charged.computeIfAbsent("one " + first, key -> new LongAdder()).increment();
                     charged.computeIfAbsent("two " + second, key -> new LongAdder()).increment();
@@ -90,7 +90,7 @@ class LocalStoreThreadsTest {
 
     @Test
     void stateThatIsRemovedWhileACallWaitsForItIsReplaced() throws Exception {
-        State state = states.of(new StateKey("one", "l0", "caller"));
+        State state = states.of(new LimitKey("one", "l0", "caller"));
         Thread waiting = new Thread(() -> store.decideNow(requestOf("caller", 1, ONE)));
         synchronized (state) {
             waiting.start();
@@ -104,9 +104,9 @@ class LocalStoreThreadsTest {
 
     @Test
     void statesAreLockedInTheOrderOfTheirKeys() throws Exception {
-        StoreRequest descending = new StoreRequest(List.of(part(ONE, "b"), part(ONE, "a")), 0);
+        StoreRequest descending = both(ONE, "b", ONE, "a");
         Thread waiting = new Thread(() -> store.decideNow(descending));
-        synchronized (states.of(new StateKey("one", "l0", "a"))) {
+        synchronized (states.of(new LimitKey("one", "l0", "a"))) {
             waiting.start();
             await().until(() -> waiting.getState() == Thread.State.BLOCKED);
             assertThat(left(ONE, "b")).as("is not locked yet").containsExactly(PERMITS);
@@ -127,8 +127,10 @@ class LocalStoreThreadsTest {
         assertThat(states.size()).isZero();
     }
 
-    private static PolicyRequest part(Policy policy, String caller) {
-        return new Charge(policy, PermitRequest.of(1)).request(caller, 0);
+    private static StoreRequest both(Policy policy, String caller, Policy other, String otherCaller) {
+        Call call = new Call(0, new Charge(policy, PermitRequest.of(1)), caller);
+        call.add(new Charge(other, PermitRequest.of(1)), otherCaller);
+        return call.request();
     }
 
     /** The permits left; acquires nothing, as it requests more than there can be. */

@@ -9,7 +9,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult.Weighted;
 /** The map evicts states when there are too many, and loses none that a thread is changing. */
 class StateMapTest {
 
-    private static final StateKey ONE = new StateKey("policy", "one", ""), OTHER = new StateKey("policy", "other", "");
+    private static final LimitKey ONE = new LimitKey("policy", "one", ""), OTHER = new LimitKey("policy", "other", "");
     private static final Weighted NEARLY_ALL = () -> StateMap.MAX_WEIGHT - 2, ALL = () -> StateMap.MAX_WEIGHT - 1;
 
     private final StateMap states = new StateMap();
@@ -18,7 +18,7 @@ class StateMapTest {
     void whatEndsSoonestMakesRoom() {
         keep(ONE, NEARLY_ALL, 2);
         keep(OTHER, "other", 3);
-        keep(new StateKey("policy", "third", ""), "third", 1);
+        keep(new LimitKey("policy", "third", ""), "third", 1);
 
         assertThat(states.size()).isEqualTo(2);
         assertThat(states.of(ONE).stored()).isNotNull();
@@ -68,7 +68,7 @@ class StateMapTest {
         assertThat(states.size()).isEqualTo(2);
     }
 
-    private void keep(StateKey key, Object stored, long expiresAt) {
+    private void keep(LimitKey key, Object stored, long expiresAt) {
         states.sweep(states.keep(states.of(key), stored, expiresAt), 0);
     }
 }

@@ -9,6 +9,8 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -35,25 +37,25 @@ public final class StoreRequests {
 
     /** One call that all these policies rules. */
     public static StoreRequest requestOf(String caller, long cost, Policy... policies) {
-        List<PolicyRequest> parts = new ArrayList<>();
+        Call call = new Call(0);
         for (Policy policy : policies) {
-            parts.add(new Charge(policy, PermitRequest.of(cost)).request(caller, 0));
+            call.add(new Charge(policy, PermitRequest.of(cost)), caller);
         }
-        return new StoreRequest(parts, 0);
+        return call.request();
     }
 
     /** A request with one operation on the limit {@code l0} of a policy, such as a refund. */
     public static StoreRequest operation(String policy, String caller, Operation operation) {
-        return operations(policy, caller, List.of(new LimitOperation("l0", operation)));
+        return new StoreRequest(List.of(operation(policy, "l0", caller, operation)));
     }
 
-    public static StoreRequest operations(String policy, String caller, List<LimitOperation> operations) {
-        return new StoreRequest(PolicyRequest.of(policy(policy, Limit.concurrency(1)), caller, operations));
+    public static LimitOperation operation(String policy, String limit, String caller, Operation operation) {
+        return new LimitOperation(new LimitKey(policy, limit, caller), operation);
     }
 
     /** A call of one policy. */
     public static StoreRequest requestOf(Policy policy, PermitRequest requested, String caller) {
-        return new StoreRequest(List.of(new Charge(policy, requested).request(caller, requested.id())), requested.id());
+        return new Call(requested.id(), new Charge(policy, requested), caller).request();
     }
 
     /** How many permits each limit granted. */

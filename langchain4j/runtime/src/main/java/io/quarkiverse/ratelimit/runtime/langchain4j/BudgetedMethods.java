@@ -78,7 +78,7 @@ public class BudgetedMethods {
     }
 
     private Budgeted of(Method method) {
-        CallRules rules = registry.of(service(method), method.getName(), method.getParameterTypes()).refundable();
+        CallRules rules = registry.rules(service(method), method.getName(), method.getParameterTypes()).refundable();
         AiServiceMethod known = found.get(rules.method().id());
         rules.policies().forEach(policy -> requireCalls(policy, rules.method().id()));
         return new Budgeted(rules, known, outputTokens(known));

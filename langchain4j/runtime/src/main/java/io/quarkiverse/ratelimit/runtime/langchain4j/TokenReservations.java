@@ -80,7 +80,7 @@ public class TokenReservations {
             try {
                 observer.settled(decision.policy(), decision.granted(), used);
             } catch (RuntimeException e) {
-                failures.failed(e, System.nanoTime());
+                failures.failed(e);
             }
         }
         Uni<Outcome> settled = settlement.settle(decision, used);

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.algorithm.penalty;
 
+import java.util.List;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
@@ -62,19 +63,24 @@ record PenaltyOperation(OperationKind kind, int limits, int after, long within, 
 
     @Override
     public OperationResult decide(Object stored, long now, long cost) {
-        return decide(stored, now, cost, false);
+        return decide(stored, now, cost, List.of());
     }
 
     @Override
-    public OperationResult decide(Object stored, long now, long cost, boolean denied) {
+    public OperationResult decide(Object stored, long now, long cost, List<LimitReply> replies) {
         PenaltyState before = PenaltyState.of(stored), state = before.asOf(now);
         long byCode = byCode();
         boolean blocked = now < state.ends() || byCode > 0;
-        boolean counts = denied && !blocked && after > 0;
+        boolean counts = !blocked && after > 0 && isDeniedAfter(replies);
         boolean repairs = now < state.ends() && now < before.began() && kind != OperationKind.PEEK;
         PenaltyState next = counts ? state.denied(now, this) : state;
         return new OperationResult(
                 new PenaltyReply(blocked || counts ? 0 : ALLOWED, Math.max(byCode, next.blockedFor(now))),
                 counts || repairs ? () -> next : null, next.expiresAt(this));
+    }
+
+    private boolean isDeniedAfter(List<LimitReply> before) {
+        return before.subList(before.size() - Math.min(limits, before.size()), before.size()).stream()
+                .anyMatch(reply -> reply.granted() == 0);
     }
 }

@@ -19,10 +19,10 @@ import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedPermits;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.LimitKey;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
@@ -96,9 +96,8 @@ public final class Administration {
     }
 
     private Uni<Void> unblocked(Policy policy, String key, Stream<String> limits, String done) {
-        List<LimitOperation> operations = Stream.concat(limits, Stream.of(LimitOperation.PENALTY))
-                .map(name -> new LimitOperation(name, new ResetOperation())).toList();
-        StoreRequest request = new StoreRequest(PolicyRequest.of(policy, key, operations));
+        StoreRequest request = new StoreRequest(Stream.concat(limits, Stream.of(LimitKey.PENALTY))
+                .map(limit -> new LimitOperation(new LimitKey(policy.name(), limit, key), new ResetOperation())).toList());
         return local.decide(request).chain(() -> explained(done + " only on this instance, while Redis is unavailable",
                 overrides.unblock(policy, key).chain(() -> shared.decide(request)))).invoke(() -> {
                     denials.evict(policy.name(), key);
@@ -114,7 +113,7 @@ public final class Administration {
         Map<String, Duration> timesLeft = new ConcurrentHashMap<>();
         overrides.current().blocks(policy).forEach(block -> timesLeft.put(block.storedKey(), block.left()));
         Uni<List<DeniedKey>> candidates = policy.penalty() == null ? Uni.createFrom().item(List.of())
-                : denied.of(policy, MAX_BLOCKED);
+                : denied.mostDenied(policy, MAX_BLOCKED);
         return candidates.chain(keys -> all(keys.stream().map(key -> blockedByPenalty(policy, key.key())
                 .invoke(left -> timesLeft.merge(key.key(), left, LimitUsage::longer))).toList()))
                 .map(known -> timesLeft.entrySet().stream().map(entry -> new Blocked(entry.getKey(), entry.getValue()))
@@ -123,10 +122,10 @@ public final class Administration {
     }
 
     private Uni<Duration> blockedByPenalty(Policy policy, String key) {
-        LimitOperation peek = new LimitOperation(LimitOperation.PENALTY, policy.penalty().apply(OperationKind.PEEK, 0));
+        LimitOperation peek = new LimitOperation(new LimitKey(policy.name(), LimitKey.PENALTY, key),
+                policy.penalty().apply(OperationKind.PEEK, 0));
         return explained("It is not known whether the key is blocked",
-                shared.decide(new StoreRequest(PolicyRequest.of(policy, key, List.of(peek))))
-                        .map(reply -> reply.blockedFor(0)));
+                shared.decide(new StoreRequest(List.of(peek))).map(reply -> reply.blockedFor(0)));
     }
 
     /** A join of nothing never completes. */

@@ -2,9 +2,13 @@ package io.quarkiverse.ratelimit.runtime.engine.admin;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.RateLimitDecision;
@@ -27,7 +31,7 @@ public final class MostDenied implements DecisionObserver {
     static final int MAX_MOVED = 250;
 
     private final DenialStore store;
-    private volatile Map<String, DenialSketch> byPolicy = Map.of();
+    private volatile Map<String, Counts> byPolicy = Map.of();
 
     public MostDenied(DenialStore store) {
         this.store = store;
@@ -35,9 +39,9 @@ public final class MostDenied implements DecisionObserver {
 
     @Override
     public void expect(Collection<Policy> policies) {
-        Map<String, DenialSketch> sketches = new HashMap<>();
-        policies.forEach(policy -> sketches.put(policy.name(), new DenialSketch(MAX_KEYS)));
-        byPolicy = sketches;
+        Map<String, Counts> counts = new HashMap<>();
+        policies.forEach(policy -> counts.put(policy.name(), new Counts(MAX_KEYS)));
+        byPolicy = counts;
     }
 
     @Override
@@ -49,9 +53,9 @@ public final class MostDenied implements DecisionObserver {
     @Override
     public void decided(String policy, Effect effect, RateLimitDecision decision) {
         if (effect == Effect.DENIED && isOfKey(decision)) {
-            DenialSketch sketch = byPolicy.get(policy);
-            if (sketch != null) {
-                sketch.count(decision.key());
+            Counts counts = byPolicy.get(policy);
+            if (counts != null) {
+                counts.count(decision.key());
             }
         }
     }
@@ -65,8 +69,8 @@ public final class MostDenied implements DecisionObserver {
     /** Moves counts to the store. What the store does not accept is lost. */
     public Uni<Void> move() {
         List<Uni<Void>> moves = new ArrayList<>();
-        byPolicy.forEach((policy, sketch) -> {
-            Map<String, Long> denials = sketch.drain(MAX_MOVED);
+        byPolicy.forEach((policy, counts) -> {
+            Map<String, Long> denials = counts.drain(MAX_MOVED);
             if (!denials.isEmpty()) {
                 moves.add(store.add(policy, denials));
             }
@@ -75,10 +79,10 @@ public final class MostDenied implements DecisionObserver {
     }
 
     /** The keys denied most, most denied first, including what this instance has not moved yet. */
-    public Uni<List<DeniedKey>> of(Policy policy, int count) {
+    public Uni<List<DeniedKey>> mostDenied(Policy policy, int count) {
         return Uni.createFrom().deferred(() -> {
-            DenialSketch sketch = byPolicy.get(policy.name());
-            Map<String, Long> denials = sketch == null ? Map.of() : sketch.drain(MAX_MOVED);
+            Counts counts = byPolicy.get(policy.name());
+            Map<String, Long> denials = counts == null ? Map.of() : counts.drain(MAX_MOVED);
             return (denials.isEmpty() ? Uni.createFrom().voidItem() : store.add(policy.name(), denials))
                     .chain(() -> store.most(policy.name(), count));
         }).onFailure().transform(MostDenied::unknown);
@@ -91,6 +95,61 @@ public final class MostDenied implements DecisionObserver {
 
     /** Removes what was not moved yet. */
     public void clear() {
-        byPolicy.values().forEach(DenialSketch::clear);
+        byPolicy.values().forEach(Counts::clear);
+    }
+
+    /**
+     * Counts denials by key in bounded memory, whatever keys callers choose. A key for which there is no room is not counted.
+     * When all places are used, the next drain frees those of the keys that are denied least. A count is never too high.
+     */
+    static final class Counts {
+
+        private final int capacity;
+        private final Map<String, AtomicLong> byKey = new ConcurrentHashMap<>();
+
+        Counts(int capacity) {
+            this.capacity = capacity;
+        }
+
+        void count(String key) {
+            AtomicLong count = byKey.get(key);
+            if (count == null && byKey.size() < capacity) {
+                count = byKey.computeIfAbsent(key, ignored -> new AtomicLong());
+            }
+            if (count != null) {
+                count.incrementAndGet();
+            }
+        }
+
+        int size() {
+            return byKey.size();
+        }
+
+        /**
+         * Returns the counts of the keys that are denied most, and resets them. Removes keys that were not denied since the
+         * last call.
+         */
+        synchronized Map<String, Long> drain(int max) {
+            byKey.values().removeIf(count -> count.get() == 0);
+            boolean full = byKey.size() >= capacity;
+            // a copy, as counts change while it is sorted
+            List<Map.Entry<String, Long>> mostFirst = new ArrayList<>();
+            byKey.forEach((key, count) -> mostFirst.add(Map.entry(key, count.get())));
+            mostFirst.sort(Comparator.comparingLong(entry -> -entry.getValue()));
+            Map<String, Long> drained = new LinkedHashMap<>();
+            for (int rank = 0; rank < mostFirst.size(); rank++) {
+                String key = mostFirst.get(rank).getKey();
+                if (rank < max) {
+                    drained.put(key, byKey.get(key).getAndSet(0));
+                } else if (full && rank >= capacity / 2) {
+                    byKey.remove(key);
+                }
+            }
+            return drained;
+        }
+
+        synchronized void clear() {
+            byKey.clear();
+        }
     }
 }

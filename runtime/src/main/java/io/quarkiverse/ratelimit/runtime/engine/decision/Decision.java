@@ -119,7 +119,7 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
 
     /** The same decision with another number of granted permits. */
     public Decision withGranted(long granted) {
-        return new Decision(appliedPolicy, key, allowed, granted, source, id, calculation);
+        return with(source, granted, calculation);
     }
 
     /** The same decision, but allowed, as a policy in shadow mode allows every call. */
@@ -129,20 +129,20 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
                 Duration.ZERO, Duration.ZERO, own.resetAfter, own.limits, null, own.decidedAt));
     }
 
-    /** The same decision with its limits as they are now, by {@link System#nanoTime}, if no other call was counted since. */
-    Decision at(long nanoTime) {
-        return isOutdated(nanoTime) ? ((ReplyDetails) calculation).at(nanoTime).decision(id) : this;
-    }
-
-    boolean isOutdated(long nanoTime) {
-        return allowed && calculation instanceof ReplyDetails details && details.isOutdated(nanoTime);
-    }
-
-    /** The decision as Redis made it: for prefetched permits, at the time when they were charged. */
+    /** The decision as Redis made it: for permits acquired ahead, at the time when they were charged. */
     public Decision asCharged() {
         return source == Source.PREFETCHED && calculation instanceof ReplyDetails details
-                ? details.asCharged().decision(id)
+                ? with(Source.REDIS, granted, details.whenDecided(granted > 0))
                 : this;
+    }
+
+    /** The same decision for a call that is not charged in the end. */
+    Decision uncharged() {
+        return calculation instanceof ReplyDetails details ? with(source, 0, details.whenDecided(false)) : this;
+    }
+
+    Decision with(Source source, long granted, Calculation calculation) {
+        return new Decision(appliedPolicy, key, allowed, granted, source, id, calculation);
     }
 
     /** Whether both are decisions for the same call: they acquired the same permits. */

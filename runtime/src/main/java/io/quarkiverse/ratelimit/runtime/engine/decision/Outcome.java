@@ -1,16 +1,18 @@
 package io.quarkiverse.ratelimit.runtime.engine.decision;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimitException;
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /**
  * Holds the decisions for one call.
@@ -33,44 +35,54 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         this(decisions, List.of(), Lease.NONE);
     }
 
-    /** The outcome of a store's reply. The lease holds the permits of limits that count concurrent calls. */
-    public static Outcome of(StoreRequest request, StoreReply reply, Source source, Lease lease) {
-        return of(request, reply, source, request.allowedBy(reply), lease);
+    /** The outcome of a store's reply. */
+    public static Outcome of(Call call, StoreReply reply, Source source) {
+        boolean allowed = call.request().allowedBy(reply);
+        List<Decision> enforced = new ArrayList<>(call.policies().size());
+        List<Decision> shadows = new ArrayList<>(0);
+        for (PolicyCall policy : call.policies()) {
+            (policy.shadow() ? shadows : enforced).add(ReplyDetails.decision(policy, reply, allowed, source, call.id()));
+        }
+        return new Outcome(enforced, shadows, Lease.NONE);
+    }
+
+    /** The same outcome for a call that holds these permits while it runs. */
+    public Outcome holding(Lease held) {
+        return new Outcome(decisions, shadows, held);
     }
 
     /** The outcome of a call that is not charged in the end, as another part of it is denied. */
-    public static Outcome ofUncharged(StoreRequest request, StoreReply reply) {
-        return of(request, reply, Source.REDIS, false, Lease.NONE);
+    public Outcome uncharged() {
+        return with(Decision::uncharged).holding(Lease.NONE);
     }
 
-    private static Outcome of(StoreRequest request, StoreReply reply, Source source, boolean allowed, Lease lease) {
-        List<Decision> enforced = new ArrayList<>(request.parts().size());
-        List<Decision> shadows = new ArrayList<>(0);
-        int first = 0;
-        for (int i = 0; i < request.parts().size(); i++) {
-            PolicyRequest policy = request.parts().get(i);
-            int count = policy.operations().size();
-            // a shadow policy that would deny the call is not charged
-            boolean charged = allowed && policy.requested().kind() != OperationKind.PEEK && reply.allows(first, count);
-            (policy.policy().mode() == Mode.ENFORCE ? enforced : shadows)
-                    .add(ReplyDetails.of(policy, reply, first, charged, source).decision(request.id()));
-            first += count;
-        }
-        return new Outcome(enforced, shadows, lease);
+    /** The outcome of a call that gets permits which were acquired ahead, this many microseconds ago. */
+    public Outcome ofPermitsAhead(long micros) {
+        return with(decision -> LaterDetails.ofPermitsAhead(decision, micros));
     }
 
-    /**
-     * The same outcome with the states of all limits as they are now, if no other call was counted since.
-     *
-     * @param nanoTime now, by {@link System#nanoTime}
-     */
-    public Outcome at(long nanoTime) {
+    /** The same outcome with the states of all limits this many microseconds later, if no other call is counted meanwhile. */
+    public Outcome after(long micros) {
+        return with(decision -> LaterDetails.after(decision, micros));
+    }
+
+    /** The same outcome after the delay of its call. */
+    public Outcome afterDelay() {
+        Duration delay = delay();
+        return delay.isZero() ? this : after(TimeUnit.NANOSECONDS.toMicros(delay.toNanos()));
+    }
+
+    /** How long the call is delayed before it may go ahead. */
+    public Duration delay() {
+        Duration delay = Duration.ZERO;
         for (Decision decision : decisions) {
-            if (decision.isOutdated(nanoTime)) {
-                return new Outcome(decisions.stream().map(each -> each.at(nanoTime)).toList(), shadows, lease);
-            }
+            delay = LimitUsage.longer(decision.delay(), delay);
         }
-        return this;
+        return delay;
+    }
+
+    private Outcome with(UnaryOperator<Decision> change) {
+        return new Outcome(decisions.stream().map(change).toList(), shadows.stream().map(change).toList(), lease);
     }
 
     /** Whether the call is denied. */
@@ -90,12 +102,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
 
     /** Whether the charge counts only for some statuses of the response. */
     public boolean countsByStatus() {
-        for (Decision decision : decisions) {
-            if (decision.appliedPolicy().countWhen() != Statuses.ALL) {
-                return true;
-            }
-        }
-        for (Decision decision : shadows) {
+        for (Decision decision : all()) {
             if (decision.appliedPolicy().countWhen() != Statuses.ALL) {
                 return true;
             }
@@ -105,6 +112,9 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
 
     /** The decisions of all enforced and shadow policies. */
     public List<Decision> all() {
+        if (shadows.isEmpty()) {
+            return decisions;
+        }
         List<Decision> all = new ArrayList<>(decisions);
         all.addAll(shadows);
         return all;

@@ -5,96 +5,61 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 
-/**
- * Projects the limits of a policy from a store's reply to the same or a later time, as if no other call was counted since.
- */
-final class ReplyDetails extends Decision.OnFirstUse {
+/** The details of a decision when the store made it. */
+class ReplyDetails extends Decision.OnFirstUse {
 
-    /** Shorter delays are ignored: the times in headers are whole seconds. */
-    private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
+    final PolicyCall call;
+    final StoreReply reply;
+    final boolean charged;
 
-    private final PolicyRequest request;
-    private final StoreReply reply;
-    private final int first;
-    private final boolean charged;
-    private final Source source;
-    private final long nanoTime;
-    private final long age;
+    /** @param charged whether the call was charged */
+    ReplyDetails(PolicyCall call, StoreReply reply, boolean charged) {
+        this.call = call;
+        this.reply = reply;
+        this.charged = charged;
+    }
 
     /**
-     * @param first the position of the policy's first limit in the reply
-     * @param charged whether the call was charged
-     * @param nanoTime the time of the reply, by {@link System#nanoTime}
-     * @param age how many microseconds after the reply the limits are described
+     * The decision of one policy.
+     *
+     * @param callAllowed whether all policies that can deny the call allow it
+     * @param id of the call
      */
-    ReplyDetails(PolicyRequest request, StoreReply reply, int first, boolean charged, Source source, long nanoTime, long age) {
-        this.request = request;
-        this.reply = reply;
-        this.first = first;
-        this.charged = charged;
-        this.source = source;
-        this.nanoTime = nanoTime;
-        this.age = age;
+    static Decision decision(PolicyCall call, StoreReply reply, boolean callAllowed, Source source, long id) {
+        boolean allowed = call.allowedBy(reply);
+        // a shadow policy that would deny the call is not charged
+        boolean charged = callAllowed && allowed && call.acquires();
+        return new Decision(call.policy(), call.key(), allowed, charged ? call.granted(reply) : 0, source, id,
+                new ReplyDetails(call, reply, charged));
     }
 
-    /** The details of a reply that has just arrived, or from which this instance hands out permits now. */
-    static ReplyDetails of(PolicyRequest request, StoreReply reply, int first, boolean charged, Source source) {
-        long now = System.nanoTime();
-        return reply.prefetchedAt() == null ? new ReplyDetails(request, reply, first, charged, source, now, 0)
-                : new ReplyDetails(request, reply, first, charged, Source.PREFETCHED, reply.prefetchedAt(),
-                        (now - reply.prefetchedAt()) / 1_000);
-    }
-
-    /** @param id of the call */
-    Decision decision(long id) {
-        return new Decision(request.policy(), request.key(), allowed(), granted(), source, id, this);
-    }
-
-    private boolean allowed() {
-        return reply.allows(first, request.operations().size());
-    }
-
-    private long granted() {
-        return !charged ? 0
-                : request.requested().kind() == OperationKind.ACQUIRE_UP_TO ? reply.limits().get(first).granted()
-                        : request.requested().cost();
-    }
-
-    private Duration blockedFor() {
-        return charged ? Duration.ZERO : reply.blockedFor(first + request.operations().size() - 1);
-    }
-
-    boolean isOutdated(long now) {
-        return source != Source.PREFETCHED && now - nanoTime >= SHORTEST;
-    }
-
-    /** @param now by {@link System#nanoTime} */
-    ReplyDetails at(long now) {
-        return new ReplyDetails(request, reply, first, charged, source, nanoTime, (now - nanoTime) / 1_000);
-    }
-
-    /** For prefetched permits: as of when Redis charged them. */
-    ReplyDetails asCharged() {
-        return new ReplyDetails(request, reply, first, charged, Source.REDIS, nanoTime, 0);
+    /** The details when the store made the decision, also of one that is described later. */
+    ReplyDetails whenDecided(boolean finallyCharged) {
+        return new ReplyDetails(call, reply, finallyCharged);
     }
 
     @Override
-    protected Details calculate() {
-        Duration blockedFor = blockedFor();
-        List<LimitState> states = states(blockedFor);
-        LimitState determining = DeterminingLimit.of(states);
+    protected final Details calculate() {
+        int limits = call.policy().limits().size();
+        List<LimitState> states = new ArrayList<>(limits);
+        for (int i = 0; i < limits; i++) {
+            states.add(state(i));
+        }
+        Instant time = Instant.EPOCH.plus(micros(), ChronoUnit.MICROS);
+        return call.allowedBy(reply) ? details(states, null, time) : denied(states, time);
+    }
+
+    private static Details details(List<LimitState> states, DenialReason reason, Instant time) {
+        LimitState determining = LimitUsage.determining(states);
         long remaining = Long.MAX_VALUE;
         Duration delay = Duration.ZERO;
         Duration reset = Duration.ZERO;
@@ -104,33 +69,31 @@ final class ReplyDetails extends Decision.OnFirstUse {
             reset = LimitUsage.longer(state.resetAfter(), reset);
         }
         return new Details(determining.limit(), determining.permits(), remaining, delay, determining.retryAfter(), reset,
-                states, allowed() ? null : reason(determining, blockedFor),
-                Instant.EPOCH.plus(reply.time() + age, ChronoUnit.MICROS));
+                states,
+                reason, time);
     }
 
-    private static DenialReason reason(LimitState denying, Duration blockedFor) {
-        return denying.retryAfter().isZero() ? DenialReason.COST_ABOVE_CAPACITY
-                : blockedFor.isZero() ? DenialReason.LIMIT_REACHED : DenialReason.BLOCKED;
+    /** The time that the details describe, microseconds since the epoch. */
+    long micros() {
+        return reply.time();
     }
 
-    private List<LimitState> states(Duration blockedFor) {
-        int limits = request.policy().limits().size();
-        List<LimitState> states = new ArrayList<>(limits);
-        for (int i = 0; i < limits; i++) {
-            LimitState state = state(i);
-            states.add(blockedFor.isZero() ? state : LimitUsage.blocked(state, blockedFor));
+    /** The state of one limit at that time. */
+    LimitState state(int limit) {
+        return reply.usage(call.first() + limit).state(name(limit), call.requested(limit), reply.time(), charged);
+    }
+
+    final String name(int limit) {
+        return call.policy().limits().get(limit).name();
+    }
+
+    private Details denied(List<LimitState> states, Instant time) {
+        Duration block = reply.blockedFor(call.first() + call.operationCount() - 1);
+        if (!block.isZero()) {
+            states.replaceAll(state -> LimitUsage.blocked(state, block));
         }
-        return states;
-    }
-
-    private LimitState state(int limit) {
-        String name = request.operations().get(limit).name();
-        PermitRequest requested = request.requested(limit);
-        if (age == 0 || source == Source.PREFETCHED) {
-            LimitState state = reply.usage(first + limit).state(name, requested, reply.time(), charged);
-            // Redis does not know which permits were handed out since, so none that came back are added
-            return age == 0 ? state : LimitUsage.unrefilled(state, age);
-        }
-        return reply.usage(first + limit).stateAfter(age, name, requested, reply.time(), charged);
+        boolean never = LimitUsage.determining(states).retryAfter().isZero();
+        return details(states, never ? DenialReason.COST_ABOVE_CAPACITY
+                : block.isZero() ? DenialReason.LIMIT_REACHED : DenialReason.BLOCKED, time);
     }
 }

@@ -8,10 +8,10 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 
 /** Creates decisions about calls that no limit counts. */
 public final class UncountedDecision {
@@ -32,14 +32,14 @@ public final class UncountedDecision {
     }
 
     /** Allows a call, as Redis is unavailable. */
-    public static Decision allowedWithoutRedis(PolicyRequest request) {
-        long granted = request.requested().kind() == OperationKind.PEEK ? 0 : request.requested().cost();
-        return of(request.policy(), request.key(), 0, granted, Duration.ZERO, Source.FALLBACK, null);
+    public static Decision allowedWithoutRedis(PolicyCall call) {
+        long granted = call.requested().kind() == OperationKind.PEEK ? 0 : call.requested().cost();
+        return of(call.policy(), call.key(), 0, granted, Duration.ZERO, Source.FALLBACK, null);
     }
 
     /** Denies a call, as Redis is unavailable. */
-    public static Decision deniedWithoutRedis(PolicyRequest request) {
-        return of(request.policy(), request.key(), 0, 0, RETRY_WHEN_UNAVAILABLE, Source.FALLBACK,
+    public static Decision deniedWithoutRedis(PolicyCall call) {
+        return of(call.policy(), call.key(), 0, 0, RETRY_WHEN_UNAVAILABLE, Source.FALLBACK,
                 DenialReason.REDIS_UNAVAILABLE);
     }
 

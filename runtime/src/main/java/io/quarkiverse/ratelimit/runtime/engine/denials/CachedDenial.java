@@ -11,10 +11,10 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 
 /**
  * Holds an entry of the {@link DenialCache}: a denial of Redis, and how long it lasts.
@@ -44,9 +44,9 @@ record CachedDenial(KeyOfPolicy key, Decision decision, long cost, long received
         return time.isZero() || lifetime.compareTo(time) < 0 ? lifetime : time;
     }
 
-    /** The denial as Redis would reply to this request now; {@code null} if Redis must decide. */
-    Outcome repeated(PolicyRequest request, long now, long currentOffset) {
-        boolean applies = decision.appliedPolicy().equals(request.policy()) && cost == request.requested().cost()
+    /** The denial as Redis would reply to this call now; {@code null} if Redis must decide. */
+    Outcome repeated(PolicyCall call, long now, long currentOffset) {
+        boolean applies = decision.appliedPolicy().equals(call.policy()) && cost == call.requested().cost()
                 && clockOffset == currentOffset && now - until < 0;
         return applies
                 ? new Outcome(List.of(new Decision(decision.appliedPolicy(), decision.key(), false, 0, Source.DENIAL_CACHE, 0,

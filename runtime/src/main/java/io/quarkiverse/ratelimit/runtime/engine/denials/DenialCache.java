@@ -1,15 +1,18 @@
 package io.quarkiverse.ratelimit.runtime.engine.denials;
 
 import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /**
  * Repeats a denial of Redis for a short time without a request to Redis. An entry applies to the same call of the same
@@ -20,15 +23,19 @@ public final class DenialCache {
 
     /** Shorter denials are not cached, as a request to Redis takes about as long. */
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
-    /** Bounds the memory. Keys that share a counter only cost each other a request to Redis. */
-    private static final int COUNTERS = 1 << 12;
+    /** Bounds the memory. Keys that share a place only cost each other a request to Redis. */
+    private static final int PLACES = 1 << 12;
+    static final int MAX_ENTRIES = 50_000;
+    /** More than one for each added entry, so that the number of expired entries falls. */
+    private static final int CHECKS = 2;
 
     private final LongSupplier clockOffset;
     private final LongSupplier nanoTime;
-    /** The number of refunds, resets and overrides of the keys that share a counter. */
-    private final AtomicIntegerArray changes = new AtomicIntegerArray(COUNTERS);
+    /** When a refund, reset or override last changed one of the keys that share a place. */
+    private final AtomicLongArray changed = new AtomicLongArray(PLACES);
     private final Map<KeyOfPolicy, CachedDenial> denials = new ConcurrentHashMap<>();
-    private final DenialEviction eviction = new DenialEviction(denials);
+    /** All entries in force and some expired ones, in the order of their end; has its own size limit. */
+    private final Queue<CachedDenial> byEnd = new PriorityQueue<>(CachedDenial.BY_END);
 
     /**
      * @param clockOffset by how many microseconds tests have moved the limiter's clock
@@ -37,21 +44,7 @@ public final class DenialCache {
     public DenialCache(LongSupplier clockOffset, LongSupplier nanoTime) {
         this.clockOffset = clockOffset;
         this.nanoTime = nanoTime;
-    }
-
-    /** Whether a denial of this request can be cached: it has one policy, and the same call will be denied for some time. */
-    public static boolean isCacheable(StoreRequest request) {
-        return request.parts().size() == 1 && request.parts().get(0).repeatsDenials();
-    }
-
-    /**
-     * The cached denial as Redis would reply now; {@code null} when Redis must decide.
-     *
-     * @param now by {@link System#nanoTime}
-     */
-    public Outcome denial(PolicyRequest request, long now) {
-        CachedDenial denial = denials.isEmpty() ? null : denials.get(KeyOfPolicy.of(request));
-        return denial == null ? null : denial.repeated(request, now, clockOffset.getAsLong());
+        changeAll(now() - 1);
     }
 
     /** The time by {@link System#nanoTime}. */
@@ -59,67 +52,91 @@ public final class DenialCache {
         return nanoTime.getAsLong();
     }
 
-    /** The number of refunds, resets and overrides of this caller so far. */
-    public int changes(PolicyRequest request) {
-        return changes.get(counter(KeyOfPolicy.of(request)));
-    }
-
-    private static int counter(KeyOfPolicy key) {
-        int hash = key.hashCode();
-        return (hash ^ hash >>> 16) & COUNTERS - 1;
+    /**
+     * The cached denial as Redis would reply now; {@code null} when Redis must decide.
+     *
+     * @param now by {@link System#nanoTime}
+     */
+    public Outcome denial(Call call, long now) {
+        if (denials.isEmpty() || !isCacheable(call)) {
+            return null;
+        }
+        PolicyCall policy = call.policies().get(0);
+        CachedDenial denial = denials.get(KeyOfPolicy.of(policy));
+        return denial == null ? null : denial.repeated(policy, now, clockOffset.getAsLong());
     }
 
     /**
-     * Records a reply. Caches a denial that lasts, unless something has changed since its request was sent. Any other
-     * reply evicts the entry.
+     * Records what a store has decided. Caches a denial of Redis that lasts, unless something has changed since its request was
+     * sent. Any other reply evicts the entry.
      *
      * @param sent when the request was sent
-     * @param changesBefore the number of changes at that time
      */
-    public void decided(PolicyRequest request, Outcome outcome, long sent, int changesBefore) {
-        Decision decision = outcome.decisions().get(0);
-        long lifetime = decision.allowed() ? 0 : CachedDenial.lifetime(decision);
-        // the clock is not read where nothing is cached
-        long now = lifetime < SHORTEST ? 0 : nanoTime.getAsLong();
+    public void decided(Call call, Outcome outcome, long sent) {
+        if (!denials.isEmpty()) {
+            call.policies().forEach(policy -> denials.remove(KeyOfPolicy.of(policy)));
+        }
+        if (outcome.isDenied() && isCacheable(call)) {
+            keep(call.policies().get(0), outcome.decisions().get(0), sent);
+        }
+    }
+
+    /** Whether a denial of this call can be cached: it has one policy, and the same call will be denied for some time. */
+    static boolean isCacheable(Call call) {
+        return call.policies().size() == 1 && call.policies().get(0).repeatsDenials();
+    }
+
+    private void keep(PolicyCall call, Decision decision, long sent) {
+        long lifetime = decision.source() == Source.REDIS ? CachedDenial.lifetime(decision) : 0;
+        long now = now();
         if (lifetime < SHORTEST || now - (sent + lifetime) >= 0) {
-            evictChanged(request);
             return;
         }
-        CachedDenial denial = new CachedDenial(KeyOfPolicy.of(request), decision, request.requested().cost(), now,
+        CachedDenial denial = new CachedDenial(KeyOfPolicy.of(call), decision, call.requested().cost(), now,
                 sent + lifetime, clockOffset.getAsLong());
         denials.put(denial.key(), denial);
-        eviction.added(denial);
+        evictAfter(denial);
         // a later change evicts the entry; one before it was put is found here
-        if (changes.get(counter(denial.key())) != changesBefore) {
+        if (changed.get(place(denial.key())) - sent >= 0) {
             denials.remove(denial.key());
         }
     }
 
-    /** Evicts the entries of these callers, as their limits may have changed state. */
-    public void evictChanged(StoreRequest request) {
-        if (!denials.isEmpty()) {
-            request.parts().forEach(this::evictChanged);
+    /** Evicts expired entries after this one was added, and those that end first when there are too many. */
+    private synchronized void evictAfter(CachedDenial added) {
+        byEnd.add(added);
+        for (int checks = 0; checks < CHECKS && !byEnd.isEmpty(); checks++) {
+            CachedDenial first = byEnd.element();
+            boolean lasts = denials.get(first.key()) == first && added.received() - first.until() < 0;
+            if (lasts && denials.size() <= MAX_ENTRIES && byEnd.size() <= 2 * MAX_ENTRIES) {
+                break;
+            }
+            byEnd.remove();
+            denials.remove(first.key(), first);
         }
     }
 
-    private void evictChanged(PolicyRequest request) {
-        if (!denials.isEmpty()) {
-            denials.remove(KeyOfPolicy.of(request));
-        }
+    private static int place(KeyOfPolicy key) {
+        int hash = key.hashCode();
+        return (hash ^ hash >>> 16) & PLACES - 1;
     }
 
     /** Evicts the entry of a caller of a policy. */
     public void evict(String policy, String key) {
-        KeyOfPolicy changed = new KeyOfPolicy(policy, key);
-        changes.incrementAndGet(counter(changed));
-        denials.remove(changed);
+        KeyOfPolicy evicted = new KeyOfPolicy(policy, key);
+        changed.set(place(evicted), now());
+        denials.remove(evicted);
     }
 
     public void evictAll() {
-        for (int counter = 0; counter < COUNTERS; counter++) {
-            changes.incrementAndGet(counter);
-        }
+        changeAll(now());
         denials.clear();
+    }
+
+    private void changeAll(long time) {
+        for (int place = 0; place < PLACES; place++) {
+            changed.set(place, time);
+        }
     }
 
     int size() {

@@ -1,16 +1,23 @@
 package io.quarkiverse.ratelimit.runtime.engine.events;
 
+import java.util.concurrent.TimeUnit;
+
 import org.jboss.logging.Logger;
 import org.jboss.logging.Logger.Level;
+
+import io.quarkiverse.ratelimit.runtime.redis.RedisStoreException;
 
 /** Logs the number of failures of one kind, at most once per minute. */
 public final class FailureLog {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+    private static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
 
     private final Level level;
     private final String message;
-    private final OncePerMinute failures = new OncePerMinute();
+    private long unlogged;
+    private boolean logged;
+    private long loggedAt;
 
     /** @param observers what the failing beans observe, such as an event */
     public FailureLog(String observers) {
@@ -23,15 +30,53 @@ public final class FailureLog {
         this.message = message;
     }
 
+    /** The log of exceptions that prevent decisions. */
+    public static FailureLog ofMistakes() {
+        return new FailureLog(Level.ERROR, "A mistake in code, not Redis, prevents decisions of rate limits. on-redis-failure"
+                + " decides these calls. Please report this exception");
+    }
+
+    /** Counts the failure of a store, unless it is one of Redis: then it is a mistake in code. */
+    public void failedUnlessRedis(Throwable failure) {
+        if (!(failure instanceof RedisStoreException)) {
+            failed(failure);
+        }
+    }
+
     /** Counts one failure. After the pause, logs it with the number of failures since the last log message. */
-    public void failed(Throwable failure, long now) {
+    public void failed(Throwable failure) {
+        failed(failure, System.nanoTime());
+    }
+
+    void failed(Throwable failure, long now) {
         LOG.debug(message, failure);
-        long count = failures.count(now);
+        long count = counted(now);
         if (count > 0) {
             LOG.logf(level, failure,
                     "%s. Failures since this was last logged: %d. It is logged at most once per minute; DEBUG shows each"
                             + " failure. The latest:",
                     message, count);
         }
+    }
+
+    /** Counts one failure that has no exception to show. After the pause, logs this text. */
+    public void failed(String latest) {
+        LOG.debug(latest);
+        long count = counted(System.nanoTime());
+        if (count > 0) {
+            LOG.log(level, count == 1 ? latest : latest + " Failures since this was last logged: " + count + ".");
+        }
+    }
+
+    private synchronized long counted(long now) {
+        unlogged++;
+        if (logged && now - loggedAt < PAUSE) {
+            return 0;
+        }
+        long count = unlogged;
+        unlogged = 0;
+        logged = true;
+        loggedAt = now;
+        return count;
     }
 }

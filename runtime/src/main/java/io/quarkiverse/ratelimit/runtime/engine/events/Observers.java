@@ -50,7 +50,7 @@ public final class Observers {
             try {
                 observer.refundLost(policy);
             } catch (RuntimeException e) {
-                failures.failed(e, System.nanoTime());
+                failures.failed(e);
             }
         });
     }
@@ -71,17 +71,20 @@ public final class Observers {
     }
 
     public void decided(Outcome outcome, List<Policy> exempt) {
-        boolean denied = false;
+        if (outcome.isDenied()) {
+            denied(outcome);
+        } else {
+            allowed(outcome, exempt);
+        }
+    }
+
+    /** A denied call charges no policy, so those that would allow it are not reported. */
+    private void denied(Outcome outcome) {
         for (Decision decision : outcome.decisions()) {
             if (!decision.allowed()) {
-                denied = true;
                 notify(ofDenials, decision.policy(), Effect.DENIED, decision);
                 notify(ofAll, decision.policy(), Effect.DENIED, decision);
             }
-        }
-        // a denied call charges no policy, so those that would allow it are not reported
-        if (!denied) {
-            allowed(outcome, exempt);
         }
     }
 
@@ -106,7 +109,7 @@ public final class Observers {
             try {
                 observer.decided(policy, effect, decision);
             } catch (RuntimeException e) {
-                failures.failed(e, System.nanoTime());
+                failures.failed(e);
             }
         }
     }

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.ratelimit.runtime.engine.events.OncePerMinute;
+import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
 import io.smallrye.mutiny.Uni;
@@ -29,7 +29,7 @@ final class BeanInvoker<B, R> {
     private final BiFunction<B, RateLimitCall, Uni<R>> resolve;
     private final Duration timeout;
     private final Timers timers;
-    private final Map<String, OncePerMinute> warned = new ConcurrentHashMap<>();
+    private final Map<String, FailureLog> warned = new ConcurrentHashMap<>();
 
     BeanInvoker(Class<B> type, Map<String, List<Supplier<B>>> beans, BiFunction<B, RateLimitCall, Uni<R>> resolve,
             Duration timeout, Timers timers) {
@@ -54,9 +54,7 @@ final class BeanInvoker<B, R> {
 
     /** Warns at most once a minute for each bean. */
     void warn(String bean, String message) {
-        if (warned.computeIfAbsent(bean, ignored -> new OncePerMinute()).count(System.nanoTime()) > 0) {
-            LOG.warnf("The %s %s", name(bean), message);
-        }
+        warned.computeIfAbsent(bean, FailureLog::new).failed("The " + name(bean) + ' ' + message);
     }
 
     private String name(String bean) {

@@ -69,7 +69,7 @@ final class BeanPlans {
     }
 
     /** The plan of a caller whose key comes from code; never fails. A {@code null} item stands for the policy's own limits. */
-    Uni<Plan> of(Policy policy, Caller caller, PassedKey key, long deadline) {
+    Uni<Plan> plan(Policy policy, Caller caller, PassedKey key, long deadline) {
         RateLimitCall call = new CallView(caller, null, key.values());
         if (!isCached(policy)) {
             return called(policy, call).onFailure().recoverWithNull();

@@ -70,7 +70,7 @@ public final class BeanResolvers {
 
     /** The plan that a bean returns for a caller whose key comes from code; never fails. */
     Uni<Plan> plan(Policy policy, Caller caller, PassedKey key) {
-        return plans.of(policy, caller, key, deadline());
+        return plans.plan(policy, caller, key, deadline());
     }
 
     /** The plan that a bean returns for a caller outside of a request; never fails. */

@@ -6,10 +6,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 
 /** Holds the charges for a call of a limited method, or for a request of a route. */
 public final class CallRules {
@@ -23,11 +24,13 @@ public final class CallRules {
     private final boolean needsIdentity;
     private final Set<String> keyBeans;
     private final List<Policy> withBeanPlans;
+    private final boolean besideOthers;
 
     /** @param charges one for each policy that is in force; may be empty */
     public CallRules(LimitedMethod method, List<Charge> charges) {
         this.method = method;
         this.charges = List.copyOf(charges);
+        this.besideOthers = false;
         this.withBeanPlans = charges.stream().map(Charge::policy).filter(policy -> policy.plans().bean() != null).toList();
         this.mayDelay = !withBeanPlans.isEmpty() || charges.stream().anyMatch(charge -> charge.policy().mayDelay());
         this.needsIdentity = charges.stream().anyMatch(charge -> charge.policy().needsIdentity());
@@ -35,7 +38,8 @@ public final class CallRules {
                 .flatMap(key -> key.beans().stream()).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private CallRules(CallRules other, List<Charge> charges) {
+    private CallRules(CallRules other, List<Charge> charges, boolean besideOthers) {
+        this.besideOthers = besideOthers;
         this.method = other.method;
         this.charges = charges;
         this.mayDelay = other.mayDelay;
@@ -49,14 +53,14 @@ public final class CallRules {
         return method;
     }
 
-    /** Whether the rules apply to HTTP requests: those of a route, or of a method that serves them. */
-    public boolean areForRequests() {
-        return method.resource() || areForRoutes();
+    /** The same rules for requests that other rules may also decide: those of routes, and of methods that serve them. */
+    CallRules besideOthers() {
+        return new CallRules(this, charges, true);
     }
 
-    /** Whether these are the rules for requests of routes. */
-    public boolean areForRoutes() {
-        return method == ROUTES;
+    /** Whether other rules may also decide the same request. */
+    public boolean areBesideOthers() {
+        return besideOthers;
     }
 
     public boolean isEmpty() {
@@ -99,7 +103,7 @@ public final class CallRules {
 
     /** The same rules for calls of which a part is usually refunded. */
     public CallRules refundable() {
-        return new CallRules(this, charges.stream().map(Charge::refundable).toList());
+        return with(charges.stream().map(Charge::refundable).toList());
     }
 
     /** The policies in force. */
@@ -115,7 +119,7 @@ public final class CallRules {
         if (method.parameters().cost() != CallParameters.NO_COST) {
             return costing(arguments);
         }
-        return new CallRules(this,
+        return with(
                 charges.stream().map(charge -> charge.requested().cost() == 1 ? charge.costing(estimate) : charge).toList());
     }
 
@@ -125,7 +129,21 @@ public final class CallRules {
      * @throws IllegalArgumentException when the cost argument is not a valid cost
      */
     public CallRules costing(Object[] arguments) {
-        return method.parameters().cost() == CallParameters.NO_COST ? this
-                : new CallRules(this, CostArgument.applied(arguments[method.parameters().cost()], method.id(), charges));
+        if (method.parameters().cost() == CallParameters.NO_COST) {
+            return this;
+        }
+        long max = charges.stream().mapToLong(charge -> charge.policy().maxCost()).min().orElse(Limit.MAX_PERMITS);
+        Object argument = arguments[method.parameters().cost()];
+        if (!(argument instanceof Number number) || number.longValue() < 0 || number.longValue() > max) {
+            throw new IllegalArgumentException(
+                    "The @RateLimitCost of " + method.id() + " must be 0 to " + max + ", but is " + argument);
+        }
+        long cost = number.longValue();
+        // a cost of 0 leaves no rules
+        return with(cost == 0 ? List.of() : charges.stream().map(charge -> charge.costing(cost)).toList());
+    }
+
+    private CallRules with(List<Charge> others) {
+        return new CallRules(this, others, besideOthers);
     }
 }

@@ -4,11 +4,11 @@ import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.smallrye.mutiny.Uni;
 
 /** Applies plans and overrides to the limits of policies. */
@@ -23,7 +23,8 @@ public final class LimitsInForce {
     }
 
     /**
-     * The charge by the limits that {@link #of} describes; {@code null} where the policy does not limit the caller. It uses the
+     * The charge by the limits that {@link #inForce} describes; {@code null} where the policy does not limit the caller. It
+     * uses the
      * charges that are kept for configured plans.
      */
     public Charge charge(Charge charge, String key, Plan plan) {
@@ -43,7 +44,7 @@ public final class LimitsInForce {
      * @param key empty for all callers
      * @return {@code null} where the policy does not limit the caller
      */
-    public Policy of(Policy policy, Plan plan, String key) {
+    public Policy inForce(Policy policy, Plan plan, String key) {
         Policy inForce = overrides.current().forAll(policy);
         if (plan != null && !plan.unlimited()) {
             inForce = inForce.with(plan);
@@ -58,7 +59,7 @@ public final class LimitsInForce {
      * @param policy as configured
      */
     public Policy forLaterCall(Policy policy, Decision decision) {
-        return policy.plans().isEmpty() ? of(policy, null, decision.key())
+        return policy.plans().isEmpty() ? inForce(policy, null, decision.key())
                 : overrides.current().forKey(decision.appliedPolicy(), decision.key());
     }
 
@@ -77,8 +78,8 @@ public final class LimitsInForce {
     public Uni<List<PolicyLimit>> limits(Policy policy, PassedKey key) {
         Uni<Plan> plan = policy.plans().bean() == null ? Uni.createFrom().nullItem() : resolvers.shownPlan(policy, key);
         return plan.map(known -> {
-            Policy inForce = of(policy, known, key.stored());
-            return inForce == null ? List.of() : inForce.limits();
+            Policy applied = inForce(policy, known, key.stored());
+            return applied == null ? List.of() : applied.limits();
         });
     }
 }

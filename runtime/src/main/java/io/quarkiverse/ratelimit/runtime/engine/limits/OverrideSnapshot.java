@@ -34,7 +34,8 @@ public final class OverrideSnapshot {
     private final LongSupplier clock;
     /** By policy, and by key, which is empty for all callers. */
     private final Map<String, Map<String, Variant>> overrides = new HashMap<>(), blocks = new HashMap<>();
-    private boolean mayDelay;
+    /** Whether an override has a limit that delays calls. */
+    boolean mayDelay;
 
     /** @param clock microseconds */
     OverrideSnapshot(long refresh, String version, Map<String, Text> texts, LongSupplier clock) {
@@ -75,15 +76,6 @@ public final class OverrideSnapshot {
 
     static String nameOfBlock(Policy policy, String key) {
         return BLOCK + name(policy, key);
-    }
-
-    public boolean isEmpty() {
-        return texts.isEmpty();
-    }
-
-    /** Whether an override has a limit that delays calls. */
-    public boolean mayDelay() {
-        return mayDelay;
     }
 
     /** The policy with its override for all callers. */

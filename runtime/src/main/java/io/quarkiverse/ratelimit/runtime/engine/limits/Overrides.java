@@ -35,6 +35,16 @@ public final class Overrides {
         this.snapshot = new OverrideSnapshot(0, "", Map.of(), clock);
     }
 
+    /** Whether no override and no block is in force. */
+    public boolean areEmpty() {
+        return snapshot.texts.isEmpty();
+    }
+
+    /** Whether an override has a limit that delays calls. */
+    public boolean mayDelay() {
+        return snapshot.mayDelay;
+    }
+
     /** What is in force. */
     public OverrideSnapshot current() {
         return snapshot;

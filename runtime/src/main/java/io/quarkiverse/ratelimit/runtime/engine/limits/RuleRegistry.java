@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 import io.quarkiverse.ratelimit.runtime.policy.Route;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 
 /** Finds the rules of a method, and creates those of routes. */
 public final class RuleRegistry {
@@ -31,19 +31,21 @@ public final class RuleRegistry {
                     charges.add(charge(policy, use.cost()));
                 }
             }
-            byMethod.put(method.id(), new CallRules(method, charges));
+            CallRules rules = new CallRules(method, charges);
+            boolean besideRoutes = method.resource() && !settings.routes().isEmpty();
+            byMethod.put(method.id(), besideRoutes ? rules.besideOthers() : rules);
         }
     }
 
     /** The rules of requests that match these routes; each policy counts once. */
-    public CallRules of(List<Route> routes) {
+    public CallRules rules(List<Route> routes) {
         Map<String, Charge> byPolicy = new LinkedHashMap<>();
         for (Route route : routes) {
             if (isInForce(route.policy())) {
                 byPolicy.computeIfAbsent(route.policy().name(), ignored -> charge(route.policy(), 1));
             }
         }
-        return new CallRules(CallRules.ROUTES, List.copyOf(byPolicy.values()));
+        return new CallRules(CallRules.ROUTES, List.copyOf(byPolicy.values())).besideOthers();
     }
 
     private boolean isInForce(Policy policy) {
@@ -55,7 +57,7 @@ public final class RuleRegistry {
     }
 
     /** The rules of a method of a bean or resource; empty when nothing limits it. */
-    public CallRules of(Class<?> type, String method, Class<?>[] parameters) {
+    public CallRules rules(Class<?> type, String method, Class<?>[] parameters) {
         String id = type.getName() + LimitedMethod.signature(method, parameters);
         CallRules rules = byMethod.get(id);
         return rules == null ? new CallRules(LimitedMethod.unlimited(id), List.of()) : rules;

@@ -6,14 +6,13 @@ import java.util.List;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
 /** Permits that one request acquired for its own call and for later calls. All methods need the lock of its key. */
@@ -22,7 +21,7 @@ final class PrefetchLot {
     private final Decision charged;
     private final StoreReply reply;
     private final long until;
-    private final Long repliedAt = System.nanoTime();
+    private final long repliedAt = System.nanoTime();
     private long used;
     private Uni<Void> refund;
 
@@ -39,17 +38,17 @@ final class PrefetchLot {
     }
 
     /**
-     * What a request has acquired ahead; {@code null} for nothing.
+     * What a call has acquired ahead; {@code null} for nothing.
      *
      * @param sent when the request was sent
      */
-    static PrefetchLot of(StoreRequest request, StoreReply reply, long sent) {
-        PolicyRequest only = request.parts().get(0);
+    static PrefetchLot of(Call call, StoreReply reply, long sent) {
+        PolicyCall only = call.policies().get(0);
         long own = only.requested().least();
-        if (reply.usage(0).granted() <= own || !reply.allows(0, only.operations().size())) {
+        if (reply.usage(0).granted() <= own || !only.allowedBy(reply)) {
             return null;
         }
-        Decision charged = Outcome.of(request, reply, Source.REDIS, Lease.NONE).all().get(0);
+        Decision charged = Outcome.of(call, reply, Source.REDIS).all().get(0);
         Duration time = only.policy().prefetch().time();
         boolean endsEarlier = only.policy().limits().get(0).rule().losesUnusedPermits()
                 && charged.resetAfter().compareTo(time) < 0;
@@ -69,11 +68,11 @@ final class PrefetchLot {
         return refund != null ? 0 : Math.max(0, until - now);
     }
 
-    /** Hands out permits. Returns what Redis would reply if this call directly followed the calls before. */
-    StoreReply handOut(long cost) {
-        StoreReply own = first(reply, used, cost, repliedAt);
+    /** Hands out permits, as if this call directly followed the calls before. */
+    Outcome handOut(Call call, long cost) {
+        StoreReply own = first(reply, used, cost);
         used += cost;
-        return own;
+        return Outcome.of(call, own, Source.REDIS).ofPermitsAhead((System.nanoTime() - repliedAt) / 1_000);
     }
 
     /** Refunds what is left, once. */
@@ -86,12 +85,12 @@ final class PrefetchLot {
 
     /** The reply to the call of the request itself. */
     static StoreReply ofRequest(StoreReply reply, long cost) {
-        return first(reply, 0, cost, null);
+        return first(reply, 0, cost);
     }
 
-    private static StoreReply first(StoreReply reply, long used, long cost, Long prefetchedAt) {
+    private static StoreReply first(StoreReply reply, long used, long cost) {
         List<LimitReply> first = new ArrayList<>(reply.limits());
         first.set(0, reply.usage(0).afterCharge(used).forFirst(cost, reply.time()));
-        return new StoreReply(reply.time(), first, prefetchedAt);
+        return new StoreReply(reply.time(), first);
     }
 }

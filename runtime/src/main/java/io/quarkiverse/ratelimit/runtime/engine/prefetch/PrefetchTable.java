@@ -19,7 +19,7 @@ final class PrefetchTable {
     }
 
     /** The key in its place, new if the place is free; {@code null} while another key uses it. */
-    PrefetchedKey of(Policy policy, String key, long now) {
+    PrefetchedKey claimed(Policy policy, String key, long now) {
         int place = place(policy.name(), key);
         PrefetchedKey present = keys.get(place);
         if (present != null && present.isOf(policy.name(), key)) {

@@ -1,17 +1,14 @@
 package io.quarkiverse.ratelimit.runtime.engine.prefetch;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
-import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
-import io.quarkiverse.ratelimit.runtime.store.StoreReply;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -34,7 +31,7 @@ final class PrefetchedKey {
     private boolean watched;
     /** Until when Redis must track the calls, so that permits acquired ahead by any instance can be refunded exactly. */
     private long trackedUntil;
-    private List<LimitOperation> untracked, tracked;
+    private Charge untracked, tracked;
 
     PrefetchedKey(Policy policy, String key, long now) {
         this.policy = policy.name();
@@ -94,13 +91,15 @@ final class PrefetchedKey {
     }
 
     /** Hands out permits that were acquired under the same limits; {@code null} if there are not enough. */
-    StoreReply handOut(Policy policy, long cost, long now) {
-        if (lot == null || isOutdated(now) || lot.left() < cost || !isAlike(lot.policy(), policy)) {
+    Outcome handOut(Call call, long now) {
+        PolicyCall only = call.policies().get(0);
+        long cost = only.requested(0).cost();
+        if (lot == null || isOutdated(now) || lot.left() < cost || !isAlike(lot.policy(), only.policy())) {
             return null;
         }
-        StoreReply reply = lot.handOut(cost);
+        Outcome outcome = lot.handOut(call, cost);
         lot = lot.left() == 0 ? null : lot;
-        return reply;
+        return outcome;
     }
 
     /** Whether there are permits that must not be handed out. */
@@ -108,25 +107,17 @@ final class PrefetchedKey {
         return lot != null && (lot.timeLeft(now) == 0 || !isAlike(lot.policy(), last));
     }
 
-    /** The request, which Redis tracks if this instance has acquired ahead lately. Calls of one charge can still be merged. */
-    StoreRequest tracked(StoreRequest request, long now) {
+    /** The call, which Redis tracks if this instance has acquired ahead lately. Calls of one charge can still be merged. */
+    Call tracked(Call call, long now) {
         if (now - trackedUntil >= 0) {
-            return request;
+            return call;
         }
-        PolicyRequest only = request.parts().get(0);
-        if (untracked != only.operations()) {
-            untracked = only.operations();
-            tracked = tracked(only);
+        PolicyCall only = call.policies().get(0);
+        if (untracked != only.charge()) {
+            untracked = only.charge();
+            tracked = untracked.refundable();
         }
-        return new StoreRequest(List.of(new PolicyRequest(only.policy(), only.requested(), only.key(), tracked)), request.id());
-    }
-
-    private static List<LimitOperation> tracked(PolicyRequest only) {
-        List<LimitOperation> tracked = new ArrayList<>(only.operations());
-        PolicyLimit limit = only.policy().limits().get(0);
-        tracked.set(0,
-                new LimitOperation(limit.name(), only.requested(0), limit.rule().acquire(only.requested(0).asRefundable())));
-        return tracked;
+        return new Call(call.id(), tracked, only.key());
     }
 
     PrefetchExchange exchange() {

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.smallrye.mutiny.Uni;
 
@@ -65,11 +65,11 @@ final class UnusedPermits {
         return timers.within(Duration.ofNanos(deadline.due() - System.nanoTime()), refunded).onFailure().recoverWithNull();
     }
 
-    /** Completes when this instance holds no permits of the request's keys; {@code null} if it holds none now. */
-    Uni<Void> refunded(StoreRequest request, Deadline deadline) {
+    /** Completes when this instance holds no permits of the call's keys; {@code null} if it holds none now. */
+    Uni<Void> refunded(Call call, Deadline deadline) {
         Uni<Void> all = null;
-        for (int i = 0; i < request.parts().size(); i++) {
-            PolicyRequest policy = request.parts().get(i);
+        for (int i = 0; i < call.policies().size(); i++) {
+            PolicyCall policy = call.policies().get(i);
             PrefetchedKey key = policy.policy().prefetch().isOff() ? null : keys.known(policy.policy().name(), policy.key());
             if (key != null && key.isHolding()) {
                 Uni<Void> refund = refunded(key, deadline);

@@ -5,16 +5,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
-import io.quarkiverse.ratelimit.runtime.engine.events.MistakeLog;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
@@ -35,12 +38,12 @@ public final class LeaseRenewal {
     private final Timers timers;
     private final LimitStore shared;
     private final LimitStore local;
-    private final MistakeLog mistakes;
-    private final BoundedCount foreign = new BoundedCount(MAX_FOREIGN);
+    private final FailureLog mistakes;
+    private final Semaphore foreign = new Semaphore(MAX_FOREIGN);
     private final Map<HeldBy, RenewedLease> renewed = new ConcurrentHashMap<>();
     private volatile boolean stopped, givenUp;
 
-    public LeaseRenewal(Timers timers, LimitStore shared, LimitStore local, MistakeLog mistakes) {
+    public LeaseRenewal(Timers timers, LimitStore shared, LimitStore local, FailureLog mistakes) {
         this.timers = timers;
         this.shared = shared;
         this.local = local;
@@ -51,25 +54,32 @@ public final class LeaseRenewal {
     private record HeldBy(long id, String policy, String key) {
     }
 
-    /** Begins to renew the permits that a call holds after this reply, if it holds any. */
-    public Lease begin(StoreRequest request, StoreReply reply, Source source) {
-        List<PolicyRequest> leased = request.heldAfter(reply);
-        if (leased.isEmpty()) {
-            return Lease.NONE;
+    /** The outcome with the permits that the call holds while it runs, if it holds any. Begins to renew them. */
+    public Outcome begin(Call call, Outcome outcome) {
+        List<PolicyCall> held = outcome.lease() != Lease.NONE ? List.of()
+                : call.policies().stream().filter(policy -> policy.holdsPermits() && isCharged(policy, call, outcome)).toList();
+        if (held.isEmpty()) {
+            return outcome;
         }
-        RenewedLease lease = new RenewedLease(leased, request.id(), source == Source.REDIS ? shared : local);
+        boolean byFallback = outcome.all().stream().anyMatch(decision -> decision.source() == Source.FALLBACK);
+        RenewedLease lease = new RenewedLease(held, call.id(), byFallback ? local : shared);
         renewed.put(lease.heldBy, lease);
         if (stopped) {
             lease.release();
         }
-        return lease;
+        return outcome.holding(lease);
+    }
+
+    private static boolean isCharged(PolicyCall policy, Call call, Outcome outcome) {
+        return outcome.all().stream().anyMatch(decision -> decision.id() == call.id() && decision.granted() > 0
+                && decision.policy().equals(policy.policy().name()) && decision.key().equals(policy.key()));
     }
 
     /** Releases what a call may hold in Redis, after its request was sent and got no reply. */
-    public void abandon(StoreRequest request) {
-        List<PolicyRequest> leased = request.parts().stream().filter(PolicyRequest::holdsPermits).toList();
-        if (!leased.isEmpty() && foreign.tryIncrement()) {
-            refund(shared, leased, request.id()).onTermination().invoke(foreign::decrement).subscribe().with(ignored -> {
+    public void abandon(Call call) {
+        List<PolicyCall> leased = call.policies().stream().filter(PolicyCall::holdsPermits).toList();
+        if (!leased.isEmpty() && foreign.tryAcquire()) {
+            refund(shared, leased, call.id()).onTermination().invoke(foreign::release).subscribe().with(ignored -> {
             }, LeaseRenewal::notReleased);
         }
     }
@@ -85,19 +95,19 @@ public final class LeaseRenewal {
         if (request == null) {
             return Uni.createFrom().voidItem();
         }
-        return tried(foreign.tryIncrement()
+        return tried(foreign.tryAcquire()
                 ? untilReplied(shared, request, LeaseOperations.shortestLeaseTime(reserved)).onTermination()
-                        .invoke(foreign::decrement)
+                        .invoke(foreign::release)
                 : shared.decide(request).replaceWithVoid());
     }
 
-    private Uni<Void> refund(LimitStore store, List<PolicyRequest> leased, long id) {
+    private Uni<Void> refund(LimitStore store, List<PolicyCall> leased, long id) {
         return untilReplied(store, LeaseOperations.release(leased, id), LeaseOperations.shortestLeaseTime(leased));
     }
 
     /** Retries until the store has replied or the lease has expired, after this many milliseconds. */
     private Uni<Void> untilReplied(LimitStore store, StoreRequest release, long leaseTime) {
-        return store.decide(release).onFailure().invoke(mistakes::failed).onFailure(failure -> !givenUp).retry()
+        return store.decide(release).onFailure().invoke(mistakes::failedUnlessRedis).onFailure(failure -> !givenUp).retry()
                 .withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
                 .expireIn(leaseTime).replaceWithVoid();
     }
@@ -133,7 +143,7 @@ public final class LeaseRenewal {
 
     private final class RenewedLease implements Lease {
 
-        private final List<PolicyRequest> leased;
+        private final List<PolicyCall> leased;
         private final HeldBy heldBy;
         private final LimitStore store;
         private final Runnable cancelTimer;
@@ -141,7 +151,7 @@ public final class LeaseRenewal {
         private Uni<Void> released;
         private volatile BooleanSupplier ended = () -> true;
 
-        RenewedLease(List<PolicyRequest> leased, long id, LimitStore store) {
+        RenewedLease(List<PolicyCall> leased, long id, LimitStore store) {
             this.leased = leased;
             this.heldBy = new HeldBy(id, leased.get(0).policy().name(), leased.get(0).key());
             this.store = store;
@@ -168,7 +178,7 @@ public final class LeaseRenewal {
                 StoreRequest renewal = LeaseOperations.renewal(leased, heldBy.id);
                 renewing = store.decide(renewal).invoke(reply -> endIfDenied(renewal, reply)).onFailure()
                         .invoke(failure -> LOG.debugf("A lease was not renewed: %s", failure.getMessage()))
-                        .onFailure().invoke(mistakes::failed)
+                        .onFailure().invoke(mistakes::failedUnlessRedis)
                         .onFailure().recoverWithNull().memoize().indefinitely();
                 renewing.subscribe().with(ignored -> {
                 });

@@ -15,10 +15,12 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
 import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce.UnlessMarked;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.LimitKey;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /** Creates requests that refund a decision or end a reservation. A marker in the store denies their repetitions. */
@@ -63,7 +65,7 @@ final class RefundOperations {
     private static List<LimitOperation> marker(Decision decision, List<Long> confirmed) {
         long retried = Refunds.retried(decision.asCharged());
         return retried == 0 ? List.of()
-                : List.of(new LimitOperation(MARKERS, new MarkOnce(id(decision.id()), LATE.plusMillis(retried),
+                : List.of(operation(decision, MARKERS, new MarkOnce(id(decision.id()), LATE.plusMillis(retried),
                         confirmed.stream().map(RefundOperations::id).toList())));
     }
 
@@ -77,10 +79,10 @@ final class RefundOperations {
             LimitRule rule = PolicyLimit.ruleOf(limit);
             if (!rule.holdsPermits() && to.test(limit)) {
                 long charged = limit.counts() == Counts.COST ? count : calls;
-                operations.add(new LimitOperation(state.limit(), rule.refund(state, at, charged, decision.id())));
+                operations.add(operation(decision, state.limit(), rule.refund(state, at, charged, decision.id())));
             }
         }
-        return count <= 0 || operations.size() == marker.size() ? null : request(decision, operations);
+        return count <= 0 || operations.size() == marker.size() ? null : new StoreRequest(operations);
     }
 
     /** Marks the end of a reservation. */
@@ -90,19 +92,20 @@ final class RefundOperations {
             Duration lease = limit.definition().leaseTime();
             lasts = LimitUsage.longer(lasts, LimitUsage.longer(limit.resetAfter(), lease == null ? Duration.ZERO : lease));
         }
-        return request(reserved, List.of(new LimitOperation(MARKERS, new MarkOnce(END + id(reserved.id()), lasts))));
+        return new StoreRequest(List.of(operation(reserved, MARKERS, new MarkOnce(END + id(reserved.id()), lasts))));
     }
 
     /** Denies the other operations of a request once the reservation of this call has ended. */
-    static LimitOperation unlessEnded(long id) {
-        return new LimitOperation(MARKERS, new UnlessMarked(END + id(id)));
+    static LimitOperation unlessEnded(PolicyCall call, long id) {
+        return new LimitOperation(new LimitKey(call.policy().name(), MARKERS, call.key()), new UnlessMarked(END + id(id)));
     }
 
     private static String id(long id) {
         return Long.toHexString(id);
     }
 
-    private static StoreRequest request(Decision decision, List<LimitOperation> operations) {
-        return new StoreRequest(PolicyRequest.of(decision.appliedPolicy(), decision.key(), operations));
+    /** An operation on a limit of a decision. */
+    static LimitOperation operation(Decision decision, String limit, Operation operation) {
+        return new LimitOperation(new LimitKey(decision.policy(), limit, decision.key()), operation);
     }
 }

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -18,7 +19,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
-import io.quarkiverse.ratelimit.runtime.engine.events.MistakeLog;
+import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
@@ -45,18 +46,19 @@ public final class Refunds {
     private final LimitStore shared;
     private final LimitStore local;
     private final DenialCache denials;
-    private final LostRefunds lost;
-    private final MistakeLog mistakes;
+    private final Observers observers;
+    private final FailureLog mistakes;
+    private final FailureLog lost = new FailureLog("refunds");
     private final ConfirmedRefunds confirmed = new ConfirmedRefunds();
-    private final BoundedCount tries = new BoundedCount(MAX_TRIES);
+    private final Semaphore tries = new Semaphore(MAX_TRIES);
     private final Set<Decision> refunded = Collections
             .synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private volatile boolean stopped;
 
-    public Refunds(LimitStore shared, LimitStore local, DenialCache denials, Observers observers, MistakeLog mistakes) {
+    public Refunds(LimitStore shared, LimitStore local, DenialCache denials, Observers observers, FailureLog mistakes) {
         this.mistakes = mistakes;
         this.denials = denials;
-        this.lost = new LostRefunds(observers);
+        this.observers = observers;
         this.shared = shared;
         this.local = local;
     }
@@ -113,7 +115,7 @@ public final class Refunds {
                     succeeded.accept(decision);
                 })
                 .onFailure().recoverWithUni(failure -> {
-                    mistakes.failed(failure);
+                    mistakes.failedUnlessRedis(failure);
                     tryAgain(store, request, decision, retried(decision.asCharged()));
                     return Uni.createFrom().voidItem();
                 });
@@ -182,7 +184,7 @@ public final class Refunds {
         StoreRequest end = RefundOperations.endOf(reserved);
         return store.decide(end).map(reply -> reply.limits().get(0).granted() > 0)
                 .onFailure().recoverWithItem(failure -> {
-                    mistakes.failed(failure);
+                    mistakes.failedUnlessRedis(failure);
                     if (LeaseOperations.shortestLeaseTime(reserved) > 0) {
                         tryAgain(store, end, reserved, TRIED.toMillis());
                     }
@@ -201,21 +203,27 @@ public final class Refunds {
         if (retried == 0) {
             return;
         }
-        if (!tries.tryIncrement()) {
-            lost.add(decision.policy(), "too many refunds are already retried");
+        if (!tries.tryAcquire()) {
+            lost(decision.policy(), "too many refunds are already retried");
             return;
         }
         store.decide(request).onFailure(failure -> !stopped).retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
                 .expireIn(retried)
                 .onTermination().invoke(() -> {
-                    tries.decrement();
+                    tries.release();
                     denials.evict(decision.policy(), decision.key());
                 }).subscribe().with(ignored -> {
                 }, failure -> {
                     if (!stopped && decision.resetAfter().compareTo(TRIED) > 0) {
-                        lost.add(decision.policy(), failure.getMessage());
+                        lost(decision.policy(), failure.getMessage());
                     }
                 });
+    }
+
+    private void lost(String policy, String reason) {
+        observers.refundLost(policy);
+        lost.failed("A refund is lost, as Redis has not confirmed it. Its permits come back with time. The latest, of policy "
+                + policy + ": " + reason + '.');
     }
 
     /** Stops refunds by status, and the retries of refunds. */

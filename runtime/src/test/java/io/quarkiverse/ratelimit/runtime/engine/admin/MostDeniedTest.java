@@ -200,7 +200,7 @@ class MostDeniedTest {
     }
 
     private List<DeniedKey> most(MostDenied instance, int count) {
-        return instance.of(policy, count).await().atMost(SOON);
+        return instance.mostDenied(policy, count).await().atMost(SOON);
     }
 
     private List<String> keysInRedis() {

@@ -18,13 +18,13 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.quarkiverse.ratelimit.runtime.store.UnboundedStore;
 
 /** Details calculated from a reply equal what the store replies later, if nobody else calls. */
@@ -103,8 +103,9 @@ class ReplyDetailsTest {
 
     /** @param micros how long after the reply */
     private static List<LimitState> projected(Policy policy, PermitRequest requested, StoreReply reply, long micros) {
-        return new ReplyDetails(new Charge(policy, requested).request("caller", 1), reply, 0, true, Source.REDIS, 0, micros)
-                .details().limits();
+        Decision decision = ReplyDetails.decision(new PolicyCall(new Charge(policy, requested), "caller", 0), reply, true,
+                Source.REDIS, 1);
+        return LaterDetails.after(decision, micros).limits();
     }
 
     private LimitState peek(Policy policy, long at) {
@@ -114,8 +115,7 @@ class ReplyDetailsTest {
     }
 
     private StoreReply decide(Policy policy, PermitRequest requested) {
-        PolicyRequest part = new Charge(policy, requested).request("caller", 1);
-        return store.decide(new StoreRequest(List.of(part), 1)).await().indefinitely();
+        return store.decide(StoreRequests.requestOf(policy, requested, "caller")).await().indefinitely();
     }
 
     private static long micros(Duration time) {

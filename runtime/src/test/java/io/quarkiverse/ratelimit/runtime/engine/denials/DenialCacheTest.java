@@ -28,6 +28,8 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.TestLimiter;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -37,11 +39,9 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
@@ -115,6 +115,7 @@ class DenialCacheTest {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
         limiter.administration.evictDenials();
+        pass(1);
         TestLimiter slow = limiter(new StoreOf(request -> counted.decide(request).invoke(() -> pass(600_000))));
 
         assertThat(slow.decide(TestLimiter.request(policy, caller, PermitRequest.of(1))).denial()).isNotNull();
@@ -188,6 +189,7 @@ class DenialCacheTest {
                 () -> limiter.administration.removeOverride(policy, "").await().indefinitely(),
                 () -> ahead.incrementAndGet(), limiter.administration::evictDenials);
         for (Runnable change : changes) {
+            pass(1);
             while (decide(policy, caller, 1).source() != Source.DENIAL_CACHE) {
                 // used up
             }
@@ -204,6 +206,7 @@ class DenialCacheTest {
             // some are left
         }
         denials.evictAll();
+        pass(1);
         Policy other = new Policy("other", policy.limits(), null, policy.missingKey(), policy.onRedisFailure(), policy.mode(),
                 true);
         TestLimiter slow = limiter(new StoreOf(request -> store.decide(request).invoke(() -> {
@@ -227,6 +230,7 @@ class DenialCacheTest {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
         limiter.administration.evictDenials();
+        pass(1);
         CompletableFuture<StoreReply> late = new CompletableFuture<>();
         TestLimiter slow = limiter(new StoreOf(request -> store.decide(request)
                 .chain(reply -> Uni.createFrom().completionStage(late.thenApply(ignored -> reply)))));
@@ -246,35 +250,33 @@ class DenialCacheTest {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
 
-        assertThat(DenialCache
-                .isCacheable(new StoreRequest(
-                        List.of(requested(policy, PermitRequest.of(1)), requested(policy, PermitRequest.of(1))), 1)))
-                .isFalse();
+        Call ofTwo = call(policy, PermitRequest.of(1));
+        ofTwo.add(charge(policy, 1), "somebody");
+        assertThat(DenialCache.isCacheable(ofTwo)).isFalse();
         for (OperationKind kind : List.of(OperationKind.PEEK, OperationKind.ACQUIRE_UP_TO, OperationKind.CHARGE)) {
-            assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy, new PermitRequest(1, kind, 0))), 1)))
+            assertThat(DenialCache.isCacheable(call(policy, new PermitRequest(1, kind, 0))))
                     .isFalse();
         }
         assertThat(DenialCache
-                .isCacheable(new StoreRequest(List.of(requested(policy(Duration.ZERO, TWO), PermitRequest.of(1))), 1)))
+                .isCacheable(call(policy(Duration.ZERO, TWO), PermitRequest.of(1))))
                 .isFalse();
         assertThat(
                 DenialCache
-                        .isCacheable(new StoreRequest(
-                                List.of(requested(policy(SECOND, Limit.concurrency(1)), PermitRequest.of(1))), 1)))
+                        .isCacheable(call(policy(SECOND, Limit.concurrency(1)), PermitRequest.of(1))))
                 .isFalse();
-        assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy(SECOND, Mode.SHADOW,
-                Statuses.ALL, TWO), PermitRequest.of(1))), 1))).isFalse();
-        assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy(SECOND, Mode.ENFORCE,
-                Statuses.parse("401"), TWO), PermitRequest.of(1))), 1))).isFalse();
+        assertThat(DenialCache.isCacheable(call(policy(SECOND, Mode.SHADOW,
+                Statuses.ALL, TWO), PermitRequest.of(1)))).isFalse();
+        assertThat(DenialCache.isCacheable(call(policy(SECOND, Mode.ENFORCE,
+                Statuses.parse("401"), TWO), PermitRequest.of(1)))).isFalse();
     }
 
     @Test
     void onlySoManyAreKept() {
         Policy policy = policy(Duration.ofMinutes(1), TWO);
-        deny(policy, "caller", DenialEviction.MAX_ENTRIES + 10_000);
+        deny(policy, "caller", DenialCache.MAX_ENTRIES + 10_000);
         int before = requested.get();
 
-        assertThat(denials.size()).isEqualTo(DenialEviction.MAX_ENTRIES);
+        assertThat(denials.size()).isEqualTo(DenialCache.MAX_ENTRIES);
         decide(policy, "caller" + 10_000, 3);
         assertThat(requested).hasValue(before);
         decide(policy, "caller" + 9_999, 3);
@@ -384,8 +386,8 @@ class DenialCacheTest {
         return new TestLimiter(redis, store, VERTX, SECOND, denials, TestLimiter.noBeans(VERTX), 100, 1);
     }
 
-    private static PolicyRequest requested(Policy policy, PermitRequest requested) {
-        return new Charge(policy, requested).request("somebody", 1);
+    private static Call call(Policy policy, PermitRequest requested) {
+        return new Call(1, new Charge(policy, requested), "somebody");
     }
 
     private record StoreOf(Function<StoreRequest, Uni<StoreReply>> decision) implements LimitStore {

@@ -26,7 +26,7 @@ import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.vertx.core.Vertx;
 
 /** An exception that is not a failure of Redis is an error once a minute, and its calls are decided by the fallback. */
-class MistakeLogTest {
+class MistakesTest {
 
     private static final Vertx VERTX = Vertx.vertx();
     private static final Policy POLICY = policy("ten", Limit.tokenBucket(10).refill(1, Duration.ofDays(1)));
@@ -50,11 +50,11 @@ class MistakeLogTest {
 
     @Test
     void mistakeIsLoggedOnceAMinute() {
-        MistakeLog mistakes = new MistakeLog(nanos::get);
+        FailureLog mistakes = FailureLog.ofMistakes();
 
         for (int minute = 1; minute <= 3; minute++) {
             for (int call = 1; call <= 100; call++) {
-                mistakes.failed(new ArithmeticException("impossible"));
+                mistakes.failed(new ArithmeticException("impossible"), nanos.get());
             }
             assertThat(log.errors()).isEqualTo(minute);
             nanos.addAndGet(Duration.ofMinutes(1).toNanos());

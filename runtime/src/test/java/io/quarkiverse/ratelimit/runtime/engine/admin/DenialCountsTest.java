@@ -8,27 +8,27 @@ import java.util.SplittableRandom;
 
 import org.junit.jupiter.api.Test;
 
-class DenialSketchTest {
+class DenialCountsTest {
 
-    private final DenialSketch sketch = new DenialSketch(100);
+    private final MostDenied.Counts counts = new MostDenied.Counts(100);
 
     @Test
     void countsAreExactWhileThereIsRoom() {
         for (int key = 1; key <= 100; key++) {
             for (int denial = 1; denial <= key; denial++) {
-                sketch.count("key" + key);
+                counts.count("key" + key);
             }
         }
 
-        assertThat(sketch.drain(2)).containsExactly(Map.entry("key100", 100L), Map.entry("key99", 99L));
-        assertThat(sketch.drain(1)).containsExactly(Map.entry("key98", 98L));
+        assertThat(counts.drain(2)).containsExactly(Map.entry("key100", 100L), Map.entry("key99", 99L));
+        assertThat(counts.drain(1)).containsExactly(Map.entry("key98", 98L));
     }
 
     @Test
     void memoryIsBoundedWhateverKeysCallersChoose() {
         for (int key = 0; key < 100_000; key++) {
-            sketch.count("key" + key);
-            assertThat(sketch.size()).isLessThanOrEqualTo(100);
+            counts.count("key" + key);
+            assertThat(counts.size()).isLessThanOrEqualTo(100);
         }
     }
 
@@ -38,11 +38,11 @@ class DenialSketchTest {
         Map<String, Long> exact = new HashMap<>();
         for (int denial = 0; denial < 100_000; denial++) {
             String key = denial % 20 == 0 ? "often" : "key" + random.nextInt(50_000);
-            sketch.count(key);
+            counts.count(key);
             exact.merge(key, 1L, Long::sum);
         }
 
-        Map<String, Long> counted = sketch.drain(100);
+        Map<String, Long> counted = counts.drain(100);
         assertThat(counted).allSatisfy((key, count) -> assertThat(count).isLessThanOrEqualTo(exact.get(key)));
         assertThat(counted.entrySet().iterator().next().getKey()).isEqualTo("often");
         assertThat(counted.get("often")).isGreaterThan(4_900);
@@ -50,14 +50,14 @@ class DenialSketchTest {
 
     @Test
     void drainedKeysRestartAtZeroAndAreRemovedWhenTheyAreNotDenied() {
-        sketch.count("key");
-        sketch.count("key");
-        assertThat(sketch.drain(10)).containsExactly(Map.entry("key", 2L));
-        sketch.count("key");
-        assertThat(sketch.drain(10)).containsExactly(Map.entry("key", 1L));
+        counts.count("key");
+        counts.count("key");
+        assertThat(counts.drain(10)).containsExactly(Map.entry("key", 2L));
+        counts.count("key");
+        assertThat(counts.drain(10)).containsExactly(Map.entry("key", 1L));
 
-        assertThat(sketch.drain(10)).isEmpty();
+        assertThat(counts.drain(10)).isEmpty();
 
-        assertThat(sketch.size()).isZero();
+        assertThat(counts.size()).isZero();
     }
 }

@@ -1,0 +1,159 @@
+package io.quarkiverse.ratelimit.runtime.engine.charge;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+
+/** One call that is to be decided: the policies that limit it, and the request to the store that contains all of them. */
+public final class Call {
+
+    private final long id;
+    private final List<PolicyCall> policies = new ArrayList<>(1);
+    private final List<LimitOperation> operations = new ArrayList<>(1);
+    private char lastShadow = LimitOperation.ENFORCED;
+    private boolean refundable;
+    private List<Policy> exempt = List.of();
+    private Policy withoutKey;
+
+    /** @param id identifies the call, and what it acquires, among all others */
+    public Call(long id) {
+        this.id = id;
+    }
+
+    /** A call that one policy limits. */
+    public Call(long id, Charge charge, String key) {
+        this(id);
+        add(charge, key);
+    }
+
+    /** Adds a policy that limits the call, before the call is decided. */
+    public void add(Charge charge, String key) {
+        PolicyCall policy = new PolicyCall(charge, key, operations.size());
+        policies.add(policy);
+        refundable |= charge.needsRefundOnCancel();
+        charge.addTo(operations, key, id, group(policy));
+    }
+
+    private char group(PolicyCall policy) {
+        return policy.requested().kind() == OperationKind.ACQUIRE_UP_TO ? LimitOperation.EQUAL_GRANTS
+                : policy.shadow() ? ++lastShadow : LimitOperation.ENFORCED;
+    }
+
+    public long id() {
+        return id;
+    }
+
+    public List<PolicyCall> policies() {
+        return policies;
+    }
+
+    public StoreRequest request() {
+        return new StoreRequest(operations);
+    }
+
+    /** The same policies as another call, by other charges. */
+    public Call with(long otherId, UnaryOperator<Charge> other) {
+        Call call = new Call(otherId);
+        policies.forEach(policy -> call.add(other.apply(policy.charge()), policy.key()));
+        return call;
+    }
+
+    /**
+     * Whether the decision is all that the call needs: a policy limits it, it is not delayed, holds no permits while it runs,
+     * and needs no refund if it is canceled.
+     */
+    public boolean isPlain() {
+        return !policies.isEmpty() && !refundable;
+    }
+
+    /** Adds a policy that does not limit the caller. */
+    public void exempt(Policy policy) {
+        exempt = Stream.concat(exempt.stream(), Stream.of(policy)).toList();
+    }
+
+    /** The policies that do not limit the caller. */
+    public List<Policy> exempt() {
+        return exempt;
+    }
+
+    /** The same call, which no store decides: this policy denies it as its key is missing. */
+    public Call deniedWithoutKey(Policy policy) {
+        Call denied = new Call(id);
+        denied.exempt = exempt;
+        denied.withoutKey = policy;
+        return denied;
+    }
+
+    /** The policy that denies the call as its key is missing; {@code null} for none. */
+    public Policy withoutKey() {
+        return withoutKey;
+    }
+
+    /**
+     * One policy's part of a call.
+     *
+     * @param key the stored form of the caller's key
+     * @param first the position of the policy's first operation in the request and in its reply
+     */
+    public record PolicyCall(Charge charge, String key, int first) {
+
+        /** The policy with the limits in force. */
+        public Policy policy() {
+            return charge.policy();
+        }
+
+        /** What the call requests from the policy. */
+        public PermitRequest requested() {
+            return charge.requested();
+        }
+
+        /** What the call requests from one limit of the policy. */
+        public PermitRequest requested(int limit) {
+            return charge.requested(limit);
+        }
+
+        /** The number of the policy's operations: those of its limits, then that of its penalty if there is one. */
+        public int operationCount() {
+            return charge.operationCount();
+        }
+
+        /** Whether the call acquires permits if it is allowed. */
+        public boolean acquires() {
+            return requested().kind() != OperationKind.PEEK;
+        }
+
+        /** The number of permits that a call gets which is allowed by this reply. */
+        public long granted(StoreReply reply) {
+            return requested().kind() == OperationKind.ACQUIRE_UP_TO ? reply.limits().get(first).granted() : requested().cost();
+        }
+
+        /** Whether all limits of the policy, and its penalty, allow the call. */
+        public boolean allowedBy(StoreReply reply) {
+            return reply.allows(first, operationCount());
+        }
+
+        /** Whether the policy counts the call but cannot deny it. */
+        public boolean shadow() {
+            return policy().mode() == Mode.SHADOW;
+        }
+
+        /** Whether the call holds permits while it runs. */
+        public boolean holdsPermits() {
+            return policy().holdsPermits();
+        }
+
+        /** Whether this instance may repeat a denial of the same call without a request to Redis. */
+        public boolean repeatsDenials() {
+            return requested().kind() == OperationKind.ACQUIRE && policy().repeatsDenials();
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package io.quarkiverse.ratelimit.runtime.engine.charge;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.LimitKey;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
+
+/** What one policy charges each call, prepared at the start; a call only adds its key and its id. */
+public final class Charge {
+
+    private final Policy policy;
+    /** The same policy, or one whose limits are divided among the instances. */
+    private final Policy counted;
+    private final PermitRequest requested;
+    /** What a call requests from each limit. Permits ahead of later calls are requested from their only limit. */
+    private final List<PermitRequest> ofLimits;
+    private final KeyTemplate key;
+    private final boolean differsByCaller;
+    /** The names of the limits, then that of the penalty if there is one. */
+    private final List<String> names;
+    /** {@code null} if they differ for each call, because its id identifies its permits. */
+    private final List<Operation> operations;
+    /** Charges by configured plans, which are few. */
+    private final Map<String, Charge> byPlan;
+    /** The last charge by other limits: those of an override for all callers recur. */
+    private volatile Charge byOtherLimits;
+
+    public Charge(Policy policy, PermitRequest requested) {
+        this(policy, policy, requested);
+    }
+
+    private Charge(Policy policy, Policy counted, PermitRequest requested) {
+        this.policy = policy;
+        this.counted = counted;
+        this.requested = policy.countWhen().areRestricted() || policy.mayDelay() ? requested.asRefundable() : requested;
+        this.ofLimits = ofLimits(this.requested);
+        this.key = policy.key() == null ? KeyTemplate.GLOBAL : policy.key();
+        this.names = names();
+        this.differsByCaller = !policy.exempt().areNone() || !policy.plans().isEmpty();
+        this.operations = policy.holdsPermits() ? null : operations(this.requested);
+        this.byPlan = policy.plans().isEmpty() ? Map.of() : new ConcurrentHashMap<>();
+    }
+
+    public Policy policy() {
+        return policy;
+    }
+
+    public PermitRequest requested() {
+        return requested;
+    }
+
+    /** The stored form of the caller's key; {@code null} where a part is missing and the policy has no value for it. */
+    public String keyOf(CallDetails call) {
+        return key.resolve(call, policy.missingKey());
+    }
+
+    /** What a call requests from one limit of the policy. */
+    PermitRequest requested(int limit) {
+        return ofLimits.get(limit);
+    }
+
+    /** Whether a canceled call must be refunded: it may be delayed, holds permits while it runs, or is an estimate. */
+    boolean needsRefundOnCancel() {
+        return requested.refundable() || operations == null;
+    }
+
+    /** Whether exemptions or plans make a difference between callers. */
+    public boolean differsByCaller() {
+        return differsByCaller;
+    }
+
+    /** The same charge by other limits of the policy. */
+    public Charge with(Policy other) {
+        if (other == policy) {
+            return this;
+        }
+        Charge charge = byOtherLimits;
+        if (charge == null || charge.policy != other && !charge.policy.equals(other)) {
+            charge = new Charge(other, requested);
+            byOtherLimits = charge;
+        }
+        return charge;
+    }
+
+    /** The same charge by the limits of a plan. */
+    public Charge with(Plan plan) {
+        return plan.name() == null ? new Charge(policy.with(plan), requested)
+                : byPlan.computeIfAbsent(plan.name(), name -> new Charge(policy.with(plan), requested));
+    }
+
+    /** The same charge by this instance's part of the limits. */
+    public Charge dividedBy(int replicas) {
+        return replicas == 1 ? this : new Charge(policy, policy.dividedBy(replicas), requested);
+    }
+
+    /** The same charge at another cost. */
+    public Charge costing(long cost) {
+        if (cost == requested.cost()) {
+            return this;
+        }
+        PermitRequest costing = new PermitRequest(cost, requested.kind(), requested.id());
+        return new Charge(policy, requested.refundable() ? costing.asRefundable() : costing);
+    }
+
+    /** The same charge for calls of which a part is usually refunded. */
+    public Charge refundable() {
+        return requested.refundable() ? this : new Charge(policy, requested.asRefundable());
+    }
+
+    /** The same charge combined with permits for later calls. The policy has one limit. */
+    public Charge prefetching(long ahead) {
+        return new Charge(policy, requested(0).prefetching(ahead));
+    }
+
+    /** The number of operations: one for each limit, then one for the penalty if there is one. */
+    int operationCount() {
+        return names.size();
+    }
+
+    /** Adds the operations of a call to those of other policies. */
+    void addTo(List<LimitOperation> all, String key, long id, char group) {
+        List<Operation> added = operations == null ? operations(requested.withId(id)) : operations;
+        for (int i = 0; i < added.size(); i++) {
+            all.add(new LimitOperation(new LimitKey(policy.name(), names.get(i), key), added.get(i), group));
+        }
+    }
+
+    private List<PermitRequest> ofLimits(PermitRequest requested) {
+        List<PermitRequest> all = new ArrayList<>(policy.limits().size());
+        for (PolicyLimit limit : policy.limits()) {
+            all.add(requested.kind() == OperationKind.PREFETCH ? requested : limit.charged(requested));
+        }
+        return all;
+    }
+
+    private List<String> names() {
+        List<String> names = new ArrayList<>(counted.limits().size() + 1);
+        counted.limits().forEach(limit -> names.add(limit.name()));
+        if (hasPenalty()) {
+            names.add(LimitKey.PENALTY);
+        }
+        return names;
+    }
+
+    private List<Operation> operations(PermitRequest requested) {
+        List<PolicyLimit> limits = counted.limits();
+        List<PermitRequest> ofLimits = ofLimits(requested);
+        List<Operation> operations = new ArrayList<>(limits.size() + 1);
+        for (int i = 0; i < limits.size(); i++) {
+            operations.add(limits.get(i).rule().acquire(ofLimits.get(i)));
+        }
+        if (hasPenalty()) {
+            operations.add(policy.penalty().apply(requested.kind(), limits.size()));
+        }
+        return operations;
+    }
+
+    private boolean hasPenalty() {
+        return policy.penalty() != null && requested.kind() != OperationKind.CHARGE;
+    }
+}
