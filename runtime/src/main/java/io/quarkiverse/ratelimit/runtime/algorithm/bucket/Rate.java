@@ -57,4 +57,32 @@ record Rate(boolean interval, long permits, long period, Level emissionInterval)
         return interval ? (long) Math.min((double) LimitRule.MAX_PERMITS_KEPT, (double) permits * (MAX_FILL_TIME / period))
                 : MAX_FILL_TIME;
     }
+
+    /**
+     * How much of a token bucket is in use. A call raises it, and the refill lowers it. The rate defines its unit.
+     *
+     * @param rest a part of the unit, in {@code 1/permits}
+     */
+    record Level(long whole, long rest) {
+
+        static final Level NONE = new Level(0, 0);
+
+        boolean isNone() {
+            return whole + rest == 0;
+        }
+
+        boolean exceeds(Level other) {
+            return whole > other.whole || whole == other.whole && rest > other.rest;
+        }
+
+        /** The greater of the two. */
+        Level orMore(Level other) {
+            return other.exceeds(this) ? other : this;
+        }
+
+        /** The smaller of the two. */
+        Level orLess(Level other) {
+            return exceeds(other) ? other : this;
+        }
+    }
 }

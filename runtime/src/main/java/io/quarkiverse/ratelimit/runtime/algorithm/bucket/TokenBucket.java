@@ -13,6 +13,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
+import io.quarkiverse.ratelimit.runtime.algorithm.bucket.Rate.Level;
 
 /**
  * Counts by a token bucket. The scripts of {@code token_bucket} explain the algorithm and compute the same.

@@ -3,6 +3,8 @@ package io.quarkiverse.ratelimit.runtime.algorithm.bucket;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.bucket.Rate.Level;
+
 /**
  * Tracks the calls of a token bucket, so that they can be refunded exactly. {@code token_bucket/points.lua} explains
  * the algorithm and implements the same.
@@ -115,17 +117,17 @@ record TokenBucketPoints(long begin, List<Point> points) {
     }
 
     /** What must stay in use when the call at this time is refunded: the most that any later moment has left in use. */
-    Level leastInUse(long acquiredAt, TokenBucketState state, long now) {
-        Level least = Level.NONE;
+    Level neededByLaterCalls(long acquiredAt, TokenBucketState state, long now) {
+        Level needed = Level.NONE;
         long sum = 0;
         for (int i = points.size() - 1; i >= Math.max(0, lastFrom(acquiredAt)); i--) {
             Point point = points.get(i);
             sum += point.count;
             if (point.till > acquiredAt) {
-                least = least.orMore(state.inUse(sum, point.till, now));
+                needed = needed.orMore(state.inUse(sum, point.till, now));
             }
         }
-        return least;
+        return needed;
     }
 
     /** When the call after the one at this time was made, or {@link #NEVER} if that is not tracked. */

@@ -4,6 +4,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
+import io.quarkiverse.ratelimit.runtime.algorithm.bucket.Rate.Level;
 
 /**
  * Refunds permits to a token bucket. {@code token_bucket/refund.lua} explains the rules and implements the same.
@@ -54,60 +55,48 @@ record TokenBucketRefund(Rate rate, long count, long acquiredAt, long fullAt) im
         TokenBucketPoints points = TokenBucketPoints.of(stored, state.since(), now);
         if (points.track(acquiredAt)) {
             TokenBucketPoints others = points.without(count, acquiredAt);
-            return result(rate.interval() ? trackedAtIntervals(state, others, now) : tracked(state, others, now),
-                    others.relevant(state, now));
+            return result(lowerTracked(state, others, now), others.relevant(state, now));
         }
-        if (!rate.interval()) {
-            return result(state.lowered(untracked(state, now), state.time(), state.since()),
-                    points.areTracked() ? points.relevant(state, now) : null);
-        }
-        return untrackedAtIntervals(state, points, now);
-    }
-
-    /** The level without the call, but at least what later calls need. */
-    private TokenBucketState tracked(TokenBucketState state, TokenBucketPoints others, long now) {
-        Level withoutCall = withoutCall(state), least = others.leastInUse(acquiredAt, state, now);
-        // the level may have been too high, so calls before `begin` may have got wrong replies: do not refund these any more
-        long since = least.exceeds(withoutCall) ? Math.max(state.since(), others.begin()) : state.since();
-        return state.lowered(withoutCall.orMore(least), state.time(), since);
-    }
-
-    /** If the level falls to what later calls need, the periods start at the next call. */
-    private TokenBucketState trackedAtIntervals(TokenBucketState state, TokenBucketPoints others, long now) {
-        TokenBucketState lowered = tracked(state, others, now);
-        long least = others.leastInUse(acquiredAt, state, now).whole(), next = others.nextCall(acquiredAt);
-        if (withoutCall(state).whole() > least) {
-            return lowered;
-        }
-        if (state.time() > acquiredAt || least > 0 && next == TokenBucketPoints.NEVER) {
-            return state.lowered(state.inUse(), state.time(), lowered.since());
-        }
-        return state.lowered(new Level(least, 0), next == TokenBucketPoints.NEVER ? state.time() : next, lowered.since());
-    }
-
-    /** The level without the call, but at least what would be in use without other calls: since then, or at all. */
-    private Level untracked(TokenBucketState state, long now) {
-        long end = acquiredAt < state.refunded() ? fullAt : acquiredAt + acquired().whole();
-        long inUse = Math.max(0, end - now);
-        Level least = inUse > state.level() ? Level.NONE : new Level(state.level() - inUse, state.rest());
-        return withoutCall(state).orMore(least);
-    }
-
-    /** Nothing is refunded after a refill. If the call started the periods, they start again now. */
-    private OperationResult untrackedAtIntervals(TokenBucketState state, TokenBucketPoints points, long now) {
-        if (state.time() > acquiredAt) {
+        if (rate.interval() && state.time() > acquiredAt) {
             return OperationResult.unchanged();
         }
-        boolean restarts = state.time() == acquiredAt;
-        TokenBucketState lowered = state.lowered(withoutCall(state).orMore(Level.NONE), restarts ? now : state.time(),
-                state.since());
-        return result(lowered, !points.areTracked() ? null
-                : restarts ? TokenBucketPoints.after(now) : points.relevant(state, now));
+        boolean restarts = rate.interval() && state.time() == acquiredAt;
+        TokenBucketPoints others = restarts ? TokenBucketPoints.after(now) : points.relevant(state, now);
+        return result(lowerUntracked(state, now), points.areTracked() ? others : null);
     }
 
     private OperationResult result(TokenBucketState lowered, TokenBucketPoints points) {
         TokenBucketState after = lowered.withRefundOf(acquiredAt).with(points);
         return OperationResult.allowed(after.isFull() ? () -> null : after, after.fullAt());
+    }
+
+    /** The state without the call, which keeps at least what is in use because of later calls. */
+    private TokenBucketState lowerTracked(TokenBucketState state, TokenBucketPoints others, long now) {
+        Level withoutCall = withoutCall(state), needed = others.neededByLaterCalls(acquiredAt, state, now);
+        Level level = withoutCall.orMore(needed);
+        // the level may have been too high, so calls before `begin` may have got wrong replies: do not refund these any more
+        long since = needed.exceeds(withoutCall) ? Math.max(state.since(), others.begin()) : state.since();
+        if (!rate.interval() || withoutCall.whole() > needed.whole()) {
+            return state.lowered(level, state.time(), since);
+        }
+        long nextCall = others.nextCall(acquiredAt);
+        if (state.time() > acquiredAt || needed.whole() > 0 && nextCall == TokenBucketPoints.NEVER) {
+            return state.lowered(state.inUse(), state.time(), since);
+        }
+        return state.lowered(level, nextCall == TokenBucketPoints.NEVER ? state.time() : nextCall, since);
+    }
+
+    /** The state without the call. If the call started the periods, they start again now. */
+    private TokenBucketState lowerUntracked(TokenBucketState state, long now) {
+        Level needed = Level.NONE;
+        long time = rate.interval() && state.time() == acquiredAt ? now : state.time();
+        if (!rate.interval()) {
+            // what would be in use without other calls: since then, or at all
+            long full = acquiredAt < state.refunded() ? fullAt : acquiredAt + acquired().whole();
+            long used = Math.max(0, full - now);
+            needed = used > state.level() ? Level.NONE : new Level(state.level() - used, state.rest());
+        }
+        return state.lowered(withoutCall(state).orMore(needed), time, state.since());
     }
 
     private Level withoutCall(TokenBucketState state) {

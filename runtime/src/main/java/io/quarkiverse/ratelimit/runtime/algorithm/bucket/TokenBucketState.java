@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.algorithm.bucket;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
+import io.quarkiverse.ratelimit.runtime.algorithm.bucket.Rate.Level;
 
 /**
  * The state of a token bucket: how much of it was in use at a given time.
