@@ -54,21 +54,24 @@ final class ReferenceMistakes {
                 } else if (method.parameters().keys().isEmpty()) {
                     withoutKey.computeIfAbsent(use.policy(), policy -> new TreeSet<>()).add(annotation);
                 }
-                if (use.cost() < 1 || use.cost() > Limit.MAX_PERMITS) {
-                    mistakes.add(
-                            annotation + " has cost=" + use.cost() + ". Give it a cost from 1 to " + Limit.MAX_PERMITS + ".");
-                } else if (use.cost() > Limit.MAX_HELD_PERMITS && limitsConcurrency(use.policy())) {
-                    mistakes.add(annotation + " has cost=" + use.cost() + ", but its policy limits concurrency. Give it a cost"
-                            + " from 1 to " + Limit.MAX_HELD_PERMITS + ", or set counts=calls on the concurrency limit.");
-                } else if (method.resource() && method.parameters().keys().isEmpty()) {
-                    requireCostOfRoutes(use, method.parameters().cost() != CallParameters.NO_COST, annotation);
-                }
+                checkCost(method, use, annotation);
             }
         }
         routes.forEach((name, route) -> route.policy().map(String::strip).filter(policies::containsKey)
                 .ifPresent(policy -> withoutKey.computeIfAbsent(policy, ignored -> new TreeSet<>())
                         .add(PropertyPath.ROOT.child("routes", name).toString())));
         withoutKey.forEach(this::requireKey);
+    }
+
+    private void checkCost(LimitedMethod method, PolicyUse use, String annotation) {
+        if (use.cost() < 1 || use.cost() > Limit.MAX_PERMITS) {
+            mistakes.add(annotation + " has cost=" + use.cost() + ". Give it a cost from 1 to " + Limit.MAX_PERMITS + ".");
+        } else if (use.cost() > Limit.MAX_HELD_PERMITS && limitsConcurrency(use.policy())) {
+            mistakes.add(annotation + " has cost=" + use.cost() + ", but its policy limits concurrency. Give it a cost"
+                    + " from 1 to " + Limit.MAX_HELD_PERMITS + ", or set counts=calls on the concurrency limit.");
+        } else if (method.resource() && method.parameters().keys().isEmpty()) {
+            requireCostOfRoutes(use, method.parameters().cost() != CallParameters.NO_COST, annotation);
+        }
     }
 
     /**
