@@ -5,23 +5,36 @@ import java.util.List;
 
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.RequestScoped;
+import jakarta.ws.rs.container.CompletionCallback;
+
+import org.jboss.resteasy.core.ResteasyContext;
+import org.jboss.resteasy.spi.ResteasyAsynchronousContext;
 
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
 
 /**
  * The work of a request to RESTEasy Classic. It ends with the request scope, also when the client has left. The scope ends
- * before the response does, but after the response to an exception that nothing maps.
+ * before the response does, but after the response to an exception that nothing maps. RESTEasy does not end
+ * the scope when an asynchronous response is completed on another thread, or when the client leaves while it writes a part
+ * of a file.
  */
 @RequestScoped
 public class ClassicWork implements Work {
 
     private final HttpServerResponse response;
+    private final ResteasyAsynchronousContext asynchronous;
     private final List<Runnable> tasks = new ArrayList<>(1);
-    private volatile boolean ended;
+    private volatile boolean suspendedByMethod, ended;
 
     ClassicWork(CurrentVertxRequest current) {
-        this.response = current.getCurrent().response();
+        RoutingContext routing = current.getCurrent();
+        this.response = routing.response();
+        this.asynchronous = ResteasyContext.getContextData(ResteasyAsynchronousContext.class);
+        CompletionCallback completed = failure -> end();
+        asynchronous.getAsyncResponse().register(completed);
+        routing.addHeadersEndHandler(ignored -> suspendedByMethod = asynchronous.isSuspended());
     }
 
     @Override
@@ -45,8 +58,9 @@ public class ClassicWork implements Work {
         return true;
     }
 
+    /** A method that has not suspended its request has returned when an asynchronous writer suspends it. */
     @Override
     public boolean endsWithClient() {
-        return ended;
+        return ended || response.headWritten() && !suspendedByMethod && asynchronous.isSuspended();
     }
 }

@@ -76,8 +76,10 @@ final class ResponseLease implements Lease {
             }
         });
         routing.addBodyEndHandler(ignored -> complete());
-        if (!complete && !work.ownsResponse()) {
+        if (!complete) {
             stopListening = ServedRequest.onConnectionClosed(routing.request(), this::clientLeft);
+        }
+        if (!complete && !work.ownsResponse()) {
             routing.addEndHandler(ignored -> {
                 if (response.ended()) {
                     complete();

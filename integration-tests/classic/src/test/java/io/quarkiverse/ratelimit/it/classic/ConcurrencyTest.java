@@ -5,35 +5,59 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.ByteArrayInputStream;
+import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Type;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
-import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.NotFoundException;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.container.AsyncResponse;
 import jakarta.ws.rs.container.Suspended;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.GenericEntity;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.StreamingOutput;
+import jakarta.ws.rs.ext.MessageBodyWriter;
+import jakarta.ws.rs.ext.Provider;
+import jakarta.ws.rs.sse.Sse;
+import jakarta.ws.rs.sse.SseEventSink;
 
 import org.eclipse.microprofile.config.ConfigProvider;
+import org.jboss.resteasy.spi.AsyncMessageBodyWriter;
+import org.jboss.resteasy.spi.AsyncOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimitKey;
@@ -46,6 +70,7 @@ import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.common.annotation.Identifier;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
 
 /** Requests hold a permit until their work ends, however it ends. */
 class ConcurrencyTest {
@@ -54,13 +79,18 @@ class ConcurrencyTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Work.class, Unlimited.class, Gates.class))
+            .withApplicationRoot(jar -> jar.addClasses(Work.class, Downloads.class, Large.class, LargeWriter.class,
+                    Gated.class, GatedWriter.class, AsyncGated.class, AsyncGatedWriter.class, Unlimited.class, Gates.class))
             .withConfiguration("""
                     quarkus.rate-limit.timeout=10s
                     quarkus.rate-limit.policies.one.algorithm=concurrency
                     quarkus.rate-limit.policies.one.permits=1
                     quarkus.rate-limit.policies.one.lease-time=1500ms
                     quarkus.rate-limit.policies.one.key=header:X-Key
+                    quarkus.rate-limit.policies.download.algorithm=concurrency
+                    quarkus.rate-limit.policies.download.permits=1
+                    quarkus.rate-limit.policies.download.lease-time=10m
+                    quarkus.rate-limit.policies.download.key=header:X-Key
                     quarkus.rate-limit.policies.argument.algorithm=concurrency
                     quarkus.rate-limit.policies.argument.permits=1
                     quarkus.rate-limit.policies.argument.lease-time=1500ms
@@ -81,11 +111,18 @@ class ConcurrencyTest {
     RateLimiter byArgument;
 
     @Inject
+    @RateLimitPolicy("download")
+    RateLimiter download;
+
+    @Inject
     Gates gates;
 
     @ParameterizedTest
     @CsvSource({ "streamed,1.0", "streamed,1.1", "streamed-with-length,1.0", "streamed-with-length,1.1", "closed-stream,1.0",
-            "closed-stream,1.1", "streamed-by-argument,1.0", "streamed-by-argument,1.1" })
+            "closed-stream,1.1", "streamed-by-argument,1.0", "streamed-by-argument,1.1", "streamed-by-stage,1.0",
+            "streamed-by-stage,1.1", "writer,1.0", "writer,1.1", "async-writer,1.0", "async-writer,1.1",
+            "async-writer-by-stage,1.0", "async-writer-by-stage,1.1", "async-writer-by-resume,1.0",
+            "async-writer-by-resume,1.1", "events,1.0", "events,1.1" })
     void responseThatHasBegunHoldsItsPermitUntilTheWorkEnds(String kind, String version) throws IOException {
         String key = kind + version;
         RateLimiter limiter = (kind.endsWith("argument") ? byArgument : one).forKey(key);
@@ -102,6 +139,50 @@ class ConcurrencyTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("downloads")
+    void downloadHoldsItsPermitUntilItIsReadOrItsClientDisconnects(String method, String entity, String version)
+            throws IOException {
+        String path = "/downloads/" + method + "?entity=" + entity;
+        String key = method + entity + version;
+        try (Socket leaving = send(path, key, version)) {
+            assertIsOnlyDownload(leaving, path, key, version);
+        }
+        await().atMost(SOON).until(() -> download.forKey(key).peek().allowed());
+
+        try (Socket reading = send(path, key, version)) {
+            assertIsOnlyDownload(reading, path, key, version);
+            CompletableFuture.runAsync(() -> readAll(reading));
+            await().atMost(SOON).until(() -> download.forKey(key).peek().allowed());
+        }
+    }
+
+    static Stream<Arguments> downloads() {
+        Stream<Arguments> entities = Stream.of("response", "stage", "event-loop", "suspended", "thrown")
+                .flatMap(method -> Stream.of("stream", "output", "file", "bytes", "with-length", "generic", "writer")
+                        .map(entity -> Arguments.of(method, entity, "1.1")));
+        return Stream.concat(entities, Stream.of(Arguments.of("response", "range", "1.1"),
+                Arguments.of("response", "range", "1.0"), Arguments.of("response", "stream", "1.0"),
+                Arguments.of("stage", "file", "1.0"), Arguments.of("suspended", "bytes", "1.0")));
+    }
+
+    private static void assertIsOnlyDownload(Socket download, String path, String key, String version) throws IOException {
+        assertThat(new String(download.getInputStream().readNBytes(12), US_ASCII)).contains(" 20");
+        for (int call = 0; call < 3; call++) {
+            try (Socket second = send(path, key, version)) {
+                assertThat(new String(second.getInputStream().readNBytes(12), US_ASCII)).endsWith("429");
+            }
+        }
+    }
+
+    private static void readAll(Socket socket) {
+        try {
+            socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+        } catch (IOException closedByTheTest) {
+            // it has read enough
+        }
+    }
+
     @Test
     void clientThatDisconnectsEndsNoWorkThatOnlyARouteLimits() throws IOException {
         try (Socket client = send("/by-route/plain", "route", "1.1")) {
@@ -114,7 +195,7 @@ class ConcurrencyTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "plain", "stage", "suspended", "streamed" })
+    @ValueSource(strings = { "plain", "stage", "suspended", "streamed", "input" })
     void secondRequestIsDeniedUntilTheFirstEnds(String kind) {
         CompletableFuture<Integer> first = CompletableFuture
                 .supplyAsync(() -> given().header("X-Key", kind).get("/work/" + kind).statusCode());
@@ -168,10 +249,12 @@ class ConcurrencyTest {
     }
 
     private static Socket send(String path, String key, String version) throws IOException {
-        Socket socket = new Socket("127.0.0.1", port());
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(4096);
+        socket.connect(new InetSocketAddress("127.0.0.1", port()));
         socket.setSoTimeout(20_000);
         socket.getOutputStream().write(("GET " + path + " HTTP/" + version + "\r\nHost: localhost\r\nX-Key: " + key
-                + "\r\n\r\n").getBytes(US_ASCII));
+                + (path.endsWith("=range") ? "\r\nRange: bytes=0-29999998" : "") + "\r\n\r\n").getBytes(US_ASCII));
         return socket;
     }
 
@@ -189,7 +272,7 @@ class ConcurrencyTest {
         volatile HttpServerResponse deciding;
         volatile int counted;
 
-        @Produces
+        @jakarta.enterprise.inject.Produces
         @Singleton
         @Identifier("when-told")
         RateLimitKeyResolver resolver(CurrentVertxRequest current) {
@@ -271,6 +354,56 @@ class ConcurrencyTest {
         }
 
         @GET
+        @Path("streamed-by-stage")
+        public CompletionStage<StreamingOutput> streamedByStage(@HeaderParam("X-Key") String key) {
+            return CompletableFuture.supplyAsync(() -> streamed(key));
+        }
+
+        @GET
+        @Path("writer")
+        public Gated writer(@HeaderParam("X-Key") String key) {
+            return new Gated(key);
+        }
+
+        @GET
+        @Path("async-writer")
+        public AsyncGated asyncWriter(@HeaderParam("X-Key") String key) {
+            return new AsyncGated(key);
+        }
+
+        @GET
+        @Path("async-writer-by-stage")
+        public CompletionStage<AsyncGated> asyncWriterByStage(@HeaderParam("X-Key") String key) {
+            return CompletableFuture.supplyAsync(() -> new AsyncGated(key));
+        }
+
+        @GET
+        @Path("async-writer-by-resume")
+        public void asyncWriterByResume(@HeaderParam("X-Key") String key, @Suspended AsyncResponse response) {
+            CompletableFuture.runAsync(() -> response.resume(new AsyncGated(key)));
+        }
+
+        @GET
+        @Path("input")
+        public InputStream input(@HeaderParam("X-Key") String key) {
+            return new ByteArrayInputStream(new byte[10]) {
+                @Override
+                public int read() {
+                    gates.of(key).join();
+                    return super.read();
+                }
+            };
+        }
+
+        @GET
+        @Path("events")
+        @Produces(MediaType.SERVER_SENT_EVENTS)
+        public void events(@HeaderParam("X-Key") String key, @Context SseEventSink sink, @Context Sse events) {
+            sink.send(events.newEvent("begun"));
+            gates.of(key).thenRunAsync(sink::close);
+        }
+
+        @GET
         @Path("missing")
         public String missing() {
             throw new NotFoundException();
@@ -286,6 +419,138 @@ class ConcurrencyTest {
         @Path("broken-stage")
         public CompletionStage<String> brokenStage() {
             return CompletableFuture.supplyAsync(this::broken);
+        }
+    }
+
+    /** More than the buffers of a connection can hold. */
+    @Path("/downloads")
+    @RateLimited("download")
+    public static class Downloads {
+
+        private static final byte[] CONTENT = new byte[30_000_000];
+        private static final File FILE = file();
+
+        @GET
+        @Path("response")
+        public Response response(@QueryParam("entity") String entity) {
+            return Response.ok(switch (entity) {
+                case "stream" -> new ByteArrayInputStream(CONTENT);
+                case "output" -> (StreamingOutput) output -> output.write(CONTENT);
+                case "file", "range" -> FILE;
+                case "bytes", "with-length" -> CONTENT;
+                case "generic" -> new GenericEntity<>(CONTENT, byte[].class);
+                default -> new Large(CONTENT);
+            }).header("Content-Length", entity.equals("with-length") ? CONTENT.length : null)
+                    .type(MediaType.APPLICATION_OCTET_STREAM).build();
+        }
+
+        private static File file() {
+            try {
+                File file = File.createTempFile("download", null);
+                file.deleteOnExit();
+                Files.write(file.toPath(), CONTENT);
+                return file;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @GET
+        @Path("thrown")
+        public String thrown(@QueryParam("entity") String entity) {
+            throw new WebApplicationException(response(entity));
+        }
+
+        @GET
+        @Path("stage")
+        public CompletionStage<Response> stage(@QueryParam("entity") String entity) {
+            return CompletableFuture.supplyAsync(() -> response(entity));
+        }
+
+        @GET
+        @Path("event-loop")
+        public CompletionStage<Response> eventLoop(@QueryParam("entity") String entity, @Context RoutingContext routing) {
+            Response response = response(entity);
+            CompletableFuture<Response> stage = new CompletableFuture<>();
+            routing.vertx().runOnContext(ignored -> stage.complete(response));
+            return stage;
+        }
+
+        @GET
+        @Path("suspended")
+        public void suspended(@QueryParam("entity") String entity, @Suspended AsyncResponse response) {
+            CompletableFuture.runAsync(() -> response.resume(response(entity)));
+        }
+    }
+
+    public record Large(byte[] content) {
+    }
+
+    @Provider
+    public static class LargeWriter implements MessageBodyWriter<Large> {
+
+        @Override
+        public boolean isWriteable(Class<?> type, Type genericType, Annotation[] annotations, MediaType mediaType) {
+            return type == Large.class;
+        }
+
+        @Override
+        public void writeTo(Large large, Class<?> type, Type genericType, Annotation[] annotations, MediaType mediaType,
+                MultivaluedMap<String, Object> headers, OutputStream output) throws IOException {
+            output.write(large.content());
+        }
+    }
+
+    public record Gated(String key) {
+    }
+
+    @Provider
+    public static class GatedWriter implements MessageBodyWriter<Gated> {
+
+        @Inject
+        Gates gates;
+
+        @Override
+        public boolean isWriteable(Class<?> type, Type genericType, Annotation[] annotations, MediaType mediaType) {
+            return type == Gated.class;
+        }
+
+        @Override
+        public void writeTo(Gated gated, Class<?> type, Type genericType, Annotation[] annotations, MediaType mediaType,
+                MultivaluedMap<String, Object> headers, OutputStream output) throws IOException {
+            output.write(new byte[100_000]);
+            output.flush();
+            output.write(gates.of(gated.key()).join().getBytes(US_ASCII));
+        }
+    }
+
+    public record AsyncGated(String key) {
+    }
+
+    @Provider
+    public static class AsyncGatedWriter implements AsyncMessageBodyWriter<AsyncGated> {
+
+        @Inject
+        Gates gates;
+
+        @Override
+        public boolean isWriteable(Class<?> type, Type genericType, Annotation[] annotations, MediaType mediaType) {
+            return type == AsyncGated.class;
+        }
+
+        @Override
+        public void writeTo(AsyncGated gated, Class<?> type, Type genericType, Annotation[] annotations,
+                MediaType mediaType, MultivaluedMap<String, Object> headers, OutputStream output) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Void> asyncWriteTo(AsyncGated gated, Class<?> type, Type genericType,
+                Annotation[] annotations, MediaType mediaType, MultivaluedMap<String, Object> headers,
+                AsyncOutputStream output) {
+            return output.asyncWrite(new byte[100_000]).thenCompose(written -> output.asyncFlush())
+                    .thenCompose(flushed -> gates.of(gated.key()))
+                    .thenComposeAsync(text -> output.asyncWrite(text.getBytes(US_ASCII)));
         }
     }
 
