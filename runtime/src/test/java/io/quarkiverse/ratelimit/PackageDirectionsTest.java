@@ -55,7 +55,7 @@ class PackageDirectionsTest {
             settings              | root algorithm algorithm.penalty caller.address caller policy config
             store                 | root mutiny algorithm algorithm.penalty
             redis                 | root mutiny vertx algorithm store
-            engine.charge         | root algorithm caller policy store
+            engine.charge         | root algorithm algorithm.penalty caller policy store
             engine.decision       | root algorithm policy store .charge
             engine.events         | root mutiny policy redis .decision
             engine.denials        | root algorithm policy store .charge .decision

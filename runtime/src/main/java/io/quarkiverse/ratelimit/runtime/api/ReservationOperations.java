@@ -9,12 +9,12 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.smallrye.mutiny.Uni;
 
 /** Makes the reservations of one policy, and finds those that were made before. */

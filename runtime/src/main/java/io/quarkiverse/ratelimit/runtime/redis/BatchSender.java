@@ -2,8 +2,8 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.List;
 
-import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
+import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.AsyncResult;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;

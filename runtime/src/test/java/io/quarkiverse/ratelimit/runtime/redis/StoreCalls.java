@@ -139,7 +139,8 @@ final class StoreCalls implements AutoCloseable {
 
     void refund(DecidedCall acquired, long count) {
         decide(StoreRequests.operation("policy", caller,
-                PolicyLimit.ruleOf(acquired.limit).refund(acquired.state, acquired.reply.time(), count, acquired.requested.id())));
+                PolicyLimit.ruleOf(acquired.limit).refund(acquired.state, acquired.reply.time(), count,
+                        acquired.requested.id())));
     }
 
     private StoreReply decide(StoreRequest request) {
