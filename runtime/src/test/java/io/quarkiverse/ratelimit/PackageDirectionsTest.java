@@ -54,16 +54,20 @@ class PackageDirectionsTest {
             config                | root caller policy
             settings              | root algorithm algorithm.penalty caller.address caller policy config
             store                 | root mutiny algorithm algorithm.penalty
-            redis                 | root mutiny vertx algorithm store
+            redis.script          | vertx algorithm store
+            redis.connection      | vertx store
+            redis                 | root mutiny vertx algorithm store redis.script redis.connection
+            redis.topology        | vertx store redis.script redis.connection redis
             engine.charge         | root algorithm algorithm.penalty caller policy store
             engine.decision       | root algorithm policy store .charge
-            engine.events         | root mutiny policy redis .decision
+            engine.events         | root mutiny policy redis.connection .decision
             engine.denials        | root algorithm policy store .charge .decision
             engine.limits         | root spi mutiny vertx algorithm algorithm.penalty caller policy settings store
             engine.limits         | .charge .decision .events
             engine.refunds        | root vertx algorithm policy store .charge .decision .events .denials
-            engine.prefetch       | root mutiny vertx algorithm policy store redis .charge .decision .refunds
-            engine                | root spi mutiny vertx algorithm algorithm.penalty caller policy settings store redis
+            engine.prefetch       | root mutiny vertx algorithm policy store redis.connection .charge .decision .refunds
+            engine                | root spi mutiny vertx algorithm algorithm.penalty caller policy settings store
+            engine                | redis.connection
             engine                | .charge .decision .events .denials .limits .refunds
             engine.admin          | root algorithm algorithm.penalty policy store .events .denials .limits .prefetch
             api                   | root mutiny algorithm caller.address caller policy settings store .charge .decision
@@ -71,14 +75,15 @@ class PackageDirectionsTest {
             cdi                   | root policy .decision .limits engine
             admin                 | root vertx caller policy config settings
             devui                 | root vertx algorithm caller policy settings .events
-            observe               | root policy config settings redis .events .denials engine
+            observe               | root policy config settings redis.connection redis.topology .events .denials engine
             grpc                  | root denial
             graphql               | root denial
             scheduler             | root denial
             web                   | root mutiny vertx algorithm denial caller.address caller policy config settings
             web                   | .decision .events .limits .refunds engine
             rest                  | root mutiny caller.address caller policy .decision .limits engine web
-            start                 | root spi vertx policy config settings store redis .charge .decision .events .denials
+            start                 | root spi vertx policy config settings store redis.connection redis redis.topology
+            start                 | .charge .decision .events .denials
             start                 | .limits .refunds .prefetch engine .admin
             recorder              | policy
             """);
@@ -124,8 +129,12 @@ class PackageDirectionsTest {
 
     @ArchTest
     static final ArchRule onlyRedisPackagesUseTheRedisClient = noClasses().that()
-            .resideOutsideOfPackages(RUNTIME + "redis", RUNTIME + "vertx")
+            .resideOutsideOfPackages(RUNTIME + "redis..", RUNTIME + "vertx")
             .should().dependOnClassesThat().resideInAnyPackage("io.vertx.redis..", "io.quarkus.redis.runtime.client");
+
+    @ArchTest
+    static final ArchRule theStoreUsesNeitherQuarkusNorVertx = noClasses().that().resideInAPackage(RUNTIME + "store")
+            .should().dependOnClassesThat().resideInAnyPackage("io.quarkus..", "io.vertx..");
 
     @ArchTest
     static final ArchRule onlyHttpPackagesUseRest = noClasses().that()

@@ -2,7 +2,7 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.Optional;
 
-import io.quarkiverse.ratelimit.runtime.redis.RedisHealth;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
 /** Shows the Redis that the limiter uses, if any. */

@@ -13,7 +13,7 @@ import org.jboss.logging.Logger;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
+import io.quarkiverse.ratelimit.runtime.redis.topology.RedisClients;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkus.arc.InjectableInstance;
 import io.quarkus.runtime.Startup;

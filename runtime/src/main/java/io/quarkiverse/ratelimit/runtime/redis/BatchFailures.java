@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.redis.RedirectHandler.Unfollowed;
-import io.vertx.redis.client.Response;
+import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
+import io.quarkiverse.ratelimit.runtime.redis.connection.ScriptConnection;
 
 /**
  * Fails or repeats the requests of batches that Redis did not decide. An error from Redis means that nothing was counted. All
@@ -68,13 +70,7 @@ final class BatchFailures {
     }
 
     private boolean isLost(ScriptConnection used, Throwable cause) {
-        return used != reconnector.connection() || isConnectionLost(cause);
-    }
-
-    /** Every error from Redis is a {@link Response}, and so are some errors that the client creates itself. */
-    static boolean isConnectionLost(Throwable cause) {
-        return !(cause instanceof Response) || cause.getMessage().startsWith("CONNECTION_CLOSED")
-                || cause.getMessage().startsWith("ILLEGAL_STATE");
+        return used != reconnector.connection() || RedisStoreException.isConnectionLost(cause);
     }
 
     /** Repeats or fails equal requests for which the script returned an error. Returns the failure if one has failed. */

@@ -4,6 +4,8 @@ import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
+import io.quarkiverse.ratelimit.runtime.redis.connection.ScriptConnection;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Future;
 import io.vertx.redis.client.Command;

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
@@ -10,20 +11,20 @@ import io.smallrye.mutiny.subscription.UniEmitter;
  * A request on its way to Redis. It completes once, with a reply or a failure. All methods run on the event loop of its
  * queue. A subscriber that cancels discards the result, but Redis still gets the request.
  */
-final class PendingRequest {
+public final class PendingRequest {
 
     private static final int MAX_REDIRECTIONS = 16;
 
-    final StoreRequest request;
+    public final StoreRequest request;
     final Deadline deadline;
     /** The cluster slot of its keys. All requests of a batch have the same slot. */
-    int slot;
+    public int slot;
     /** Whether it needs a batch of its own, because only some keys of its slot have moved. */
-    boolean alone;
+    public boolean alone;
     /** Whether it goes to a node that is importing the slot, which needs {@code ASKING} first. */
-    boolean asking;
+    public boolean asking;
     /** Whether Redis may have counted it: it was sent and has no reply yet. */
-    boolean sent;
+    public boolean sent;
     /** The queue that got the request last. */
     RedisQueue queue;
     /** {@code null} when the request is completed. */
@@ -40,7 +41,7 @@ final class PendingRequest {
         this.emitter = emitter;
     }
 
-    boolean isCompleted() {
+    public boolean isCompleted() {
         return emitter == null;
     }
 
@@ -57,12 +58,12 @@ final class PendingRequest {
     }
 
     /** Counts a redirection to a node of the cluster. Returns whether to follow it. Requires that nothing was counted. */
-    boolean tryRedirect() {
+    public boolean tryRedirect() {
         return emitter != null && redirected++ < MAX_REDIRECTIONS;
     }
 
     /** @param cause a {@link RedisStoreException}, or a mistake in our code */
-    void fail(Throwable cause) {
+    public void fail(Throwable cause) {
         UniEmitter<? super StoreReply> waiting = emitter;
         emitter = null;
         if (waiting != null) {

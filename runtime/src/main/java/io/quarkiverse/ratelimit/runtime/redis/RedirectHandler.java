@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import java.util.List;
 
 /** Follows the redirections of a cluster node for requests whose slot is elsewhere. */
-interface RedirectHandler {
+public interface RedirectHandler {
 
     /** For a single Redis: follows nothing. */
     RedirectHandler NONE = (requests, error) -> new Unfollowed(requests, false);

@@ -5,6 +5,11 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletionStage;
 
+import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
+import io.quarkiverse.ratelimit.runtime.redis.connection.ScriptConnection;
+import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.redis.client.Request;
@@ -19,7 +24,7 @@ import io.vertx.redis.client.Response;
  * Requests without a reply in time fail. If no other reply arrived in time meanwhile, the queue drops the connection, and
  * requests fail at once until a new connection is ready.
  */
-final class RedisQueue implements RequestSender {
+public final class RedisQueue implements RequestSender {
 
     /** Flush early once this many requests wait and Redis has little to do, so that it works while the loop continues. */
     private static final int FLUSH_EARLY = 32;
@@ -38,7 +43,8 @@ final class RedisQueue implements RequestSender {
     private volatile boolean hasConnected;
 
     /** @param timeout how many nanoseconds a decision may take */
-    RedisQueue(EventLoop loop, RedisConnector connector, DecideScript script, Outage outage, RedirectHandler redirections,
+    public RedisQueue(EventLoop loop, RedisConnector connector, DecideScript script, Outage outage,
+            RedirectHandler redirections,
             long timeout) {
         this.loop = loop;
         this.timeout = timeout;
@@ -115,7 +121,7 @@ final class RedisQueue implements RequestSender {
         send(request, emitter);
     }
 
-    void send(Request request, UniEmitter<? super Response> emitter) {
+    public void send(Request request, UniEmitter<? super Response> emitter) {
         loop.run(() -> {
             commands.send(request, emitter);
             dropIfSilentAfterTimeout();
@@ -123,7 +129,7 @@ final class RedisQueue implements RequestSender {
     }
 
     /** Sends a separate command to a node that is importing its slot. */
-    void sendAsking(Request request, UniEmitter<? super Response> emitter) {
+    public void sendAsking(Request request, UniEmitter<? super Response> emitter) {
         loop.run(() -> {
             commands.sendAsking(request, emitter);
             dropIfSilentAfterTimeout();
@@ -156,7 +162,7 @@ final class RedisQueue implements RequestSender {
         flush();
     }
 
-    boolean isUnavailable() {
+    public boolean isUnavailable() {
         return reconnector.isUnavailable();
     }
 
@@ -166,7 +172,7 @@ final class RedisQueue implements RequestSender {
     }
 
     /** Closes the queue unless it has requests, or a reply is outstanding. */
-    boolean closeIfIdle() {
+    public boolean closeIfIdle() {
         ScriptConnection connection = reconnector.connection();
         boolean idle = commands.isEmpty() && waiting.isEmpty() && (connection == null || connection.isIdle());
         if (idle) {

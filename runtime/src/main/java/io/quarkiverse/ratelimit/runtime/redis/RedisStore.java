@@ -9,7 +9,10 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
-import io.quarkiverse.ratelimit.runtime.redis.RedisHealth.UnavailableNode;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth.UnavailableNode;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
+import io.quarkiverse.ratelimit.runtime.redis.script.AssembledScript;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -45,7 +48,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
      * @param nodes the number of nodes
      * @param unavailable the nodes that are unavailable
      */
-    RedisStore(Vertx vertx, Duration timeout, boolean sharded, Function<EventLoop, RequestSender> queue,
+    public RedisStore(Vertx vertx, Duration timeout, boolean sharded, Function<EventLoop, RequestSender> queue,
             IntSupplier nodes, Supplier<List<UnavailableNode>> unavailable) {
         this.timeout = timeout;
         this.timers = new Timers(vertx);

@@ -7,7 +7,7 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /** Sends requests to Redis over connections that belong to one event loop. Any thread may call it. */
-interface RequestSender {
+public interface RequestSender {
 
     /** Completes the request with the reply, or fails it at its deadline at the latest. */
     void send(PendingRequest pending);

@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import io.quarkiverse.ratelimit.runtime.redis.RedisHealth;
-import io.quarkiverse.ratelimit.runtime.redis.RedisHealth.UnavailableNode;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth.UnavailableNode;
 
 class LimiterHealthTest {
 

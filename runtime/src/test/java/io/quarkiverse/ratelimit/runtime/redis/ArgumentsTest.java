@@ -23,6 +23,10 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.redis.connection.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
+import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
+import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Response;
 
@@ -49,7 +53,7 @@ class ArgumentsTest {
         List<Operation> operations = operations();
         DecideScript script = new DecideScript("test", () -> 0, Clock.systemUTC()) {
             @Override
-            String text(Set<ScriptFile> files) {
+            public String text(Set<ScriptFile> files) {
                 return RECORDING + super.text(files);
             }
         };

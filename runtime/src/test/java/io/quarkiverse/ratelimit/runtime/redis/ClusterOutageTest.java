@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import io.quarkiverse.ratelimit.runtime.redis.RedisHealth.UnavailableNode;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth.UnavailableNode;
+import io.quarkiverse.ratelimit.runtime.redis.topology.RedisNodes;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 

@@ -6,6 +6,10 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
+import io.quarkiverse.ratelimit.runtime.redis.connection.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
+import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
+import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 
 /** Makes stores whose Redis takes the time from the test, and keeps keys for an hour longer as no time passes there. */
 public final class FrozenRedis {
@@ -23,7 +27,7 @@ public final class FrozenRedis {
     static DecideScript script(LongSupplier micros) {
         return new DecideScript("test", micros, Clock.systemUTC()) {
             @Override
-            String text(Set<ScriptFile> files) {
+            public String text(Set<ScriptFile> files) {
                 return super.text(files).replace("redis.pcall('TIME')", "{ '0', '0' }")
                         .replace("'PX', ttl[n]", "'PX', ttl[n] + " + HOUR_MILLIS)
                         .replace("'PX', ttl)", "'PX', ttl + " + HOUR_MILLIS + ")")

@@ -7,6 +7,9 @@ import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
+
 class OutageTest {
 
     private final Outage outage = new Outage();

@@ -9,6 +9,7 @@ import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.runtime.redis.topology.RedisClients;
 import io.quarkus.redis.runtime.client.config.RedisConfig;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.tls.TlsConfiguration;

@@ -10,7 +10,9 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import io.quarkiverse.ratelimit.runtime.redis.RedisHealth.UnavailableNode;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth.UnavailableNode;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 

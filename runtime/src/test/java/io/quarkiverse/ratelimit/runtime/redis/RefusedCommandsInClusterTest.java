@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.runtime.redis.RefusingProxy.Call;
+import io.quarkiverse.ratelimit.runtime.redis.topology.RedisNodes;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.vertx.redis.client.Redis;
 

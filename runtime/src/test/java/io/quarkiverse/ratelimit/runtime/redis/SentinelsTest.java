@@ -14,6 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.ratelimit.runtime.redis.topology.MasterDiscovery;
+import io.quarkiverse.ratelimit.runtime.redis.topology.RedisNodes;
 import io.vertx.redis.client.Command;
 
 /** The limiter finds the master through any sentinel or replica, and keeps connections to the master only. */

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 import org.jboss.logging.Logger.Level;
 
-import io.quarkiverse.ratelimit.runtime.redis.RedisStoreException;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 
 /** Logs the number of failures of one kind, at most once per minute. */
 public final class FailureLog {

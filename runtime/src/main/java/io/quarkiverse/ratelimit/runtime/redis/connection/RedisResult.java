@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.connection;
 
 /** The outcome of a request to Redis. */
 public enum RedisResult {

@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.topology;
 
 import java.util.List;
 
@@ -9,7 +9,7 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /** Queries one node of a cluster after the other for the map of slots. Runs on one event loop. */
-final class SlotQuery {
+public final class SlotQuery {
 
     /** Milliseconds that a node may take to connect, and again to reply. */
     private static final long LONGEST = 500;

@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.topology;
 
 import java.net.URI;
 import java.time.Clock;
@@ -12,6 +12,10 @@ import java.util.function.Function;
 import jakarta.enterprise.inject.Default;
 import jakarta.inject.Singleton;
 
+import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.redis.connection.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
+import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.quarkus.arc.All;
@@ -52,7 +56,7 @@ public class RedisClients {
     private final ConfiguredOptions options;
     private final List<RedisOptionsCustomizer> customizers;
 
-    RedisClients(RedisConfig config, Vertx vertx, TlsConfigurationRegistry tls, ProxyConfigurationRegistry proxies,
+    public RedisClients(RedisConfig config, Vertx vertx, TlsConfigurationRegistry tls, ProxyConfigurationRegistry proxies,
             ConfiguredOptions options, @All List<RedisOptionsCustomizer> customizers) {
         this.config = config;
         this.vertx = vertx;

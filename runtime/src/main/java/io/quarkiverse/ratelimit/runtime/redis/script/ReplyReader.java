@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.script;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +13,7 @@ import io.vertx.redis.client.Response;
 import io.vertx.redis.client.ResponseType;
 
 /** Reads the reply of the script, one request after the other. The header of {@code decide.lua} describes it. */
-final class ReplyReader {
+public final class ReplyReader {
 
     /** In place of the numbers of a request that failed. */
     private static final double FAILED = -1;
@@ -23,7 +23,7 @@ final class ReplyReader {
     private final long time;
     private int at, error;
 
-    ReplyReader(Response reply) {
+    public ReplyReader(Response reply) {
         boolean hasErrors = reply.type() == ResponseType.MULTI;
         errors = hasErrors ? reply : null;
         numbers = hasErrors ? reply.get(0).toBuffer() : reply.toBuffer();
@@ -31,12 +31,12 @@ final class ReplyReader {
     }
 
     /** Microseconds since the epoch. */
-    long time() {
+    public long time() {
         return time;
     }
 
     /** The error of the next request, or {@code null} if it was decided and its numbers follow. */
-    String errorOfNext() {
+    public String errorOfNext() {
         if (Double.longBitsToDouble(numbers.getLongLE(at)) != FAILED) {
             return null;
         }
@@ -45,7 +45,7 @@ final class ReplyReader {
     }
 
     /** The reply to the next request. */
-    StoreReply next(StoreRequest request) {
+    public StoreReply next(StoreRequest request) {
         List<LimitReply> limits = new ArrayList<>(request.operations().size());
         for (LimitOperation limit : request.operations()) {
             limits.add(nextReply(limit.operation()));

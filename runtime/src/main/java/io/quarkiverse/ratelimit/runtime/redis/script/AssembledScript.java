@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.script;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -15,7 +15,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
  */
 public record AssembledScript(String text, String sha1) {
 
-    static AssembledScript of(String text) {
+    public static AssembledScript of(String text) {
         try {
             byte[] sha1 = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
             return new AssembledScript(text, HexFormat.of().formatHex(sha1));

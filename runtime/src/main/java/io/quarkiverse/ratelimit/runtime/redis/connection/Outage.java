@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.connection;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -8,14 +8,14 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.ratelimit.runtime.redis.RedisHealth.UnavailableNode;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth.UnavailableNode;
 
 /**
  * Logs the start and the end of an outage once, although many queues detect it. It ends when all queues can use Redis again.
  * If Redis replies to some calls with an error, for example when its memory is full, it ends with a decision, after a second
  * without errors.
  */
-final class Outage {
+public final class Outage {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final long WITHOUT_ERROR = TimeUnit.SECONDS.toNanos(1);
@@ -31,36 +31,36 @@ final class Outage {
     }
 
     /** The outage of the only Redis. */
-    Outage() {
+    public Outage() {
         address = "";
         node = "Redis";
     }
 
     /** The outage of one node of a cluster. */
-    Outage(String address) {
+    public Outage(String address) {
         this.address = address;
         node = "Redis at " + address;
     }
 
     /** One queue marks Redis as unavailable. */
-    void queueUnavailable(Throwable cause) {
+    public void queueUnavailable(Throwable cause) {
         queuesUnavailable.incrementAndGet();
         begin(cause);
     }
 
     /** One queue failed to reconnect. */
-    void updateReason(Throwable cause) {
+    public void updateReason(Throwable cause) {
         since.updateAndGet(
                 began -> began == null ? null : new Began(began.at(), RedisStoreException.reasonOf(cause), began.reachable()));
     }
 
     /** One queue no longer marks Redis as unavailable. */
-    void queueAvailable() {
+    public void queueAvailable() {
         queuesUnavailable.decrementAndGet();
     }
 
     /** Redis cannot be reached. */
-    void begin(Throwable cause) {
+    public void begin(Throwable cause) {
         begin(cause, false);
     }
 
@@ -74,18 +74,18 @@ final class Outage {
     }
 
     /** Redis can be reached but replies with errors, or does not keep up with the requests. */
-    void error(Throwable cause) {
+    public void error(Throwable cause) {
         lastError = System.nanoTime();
         begin(cause, true);
     }
 
     /** Whether the outage continues. */
-    boolean lasts() {
+    public boolean lasts() {
         return since.get() != null;
     }
 
     /** A connection is open again. A node of a cluster may still wait for the others before it decides. */
-    void connected() {
+    public void connected() {
         Began began = since.get();
         if (address.isEmpty() && began != null && !began.reachable()) {
             end(System.nanoTime());
@@ -97,7 +97,7 @@ final class Outage {
      *
      * @param decisionBegan when the decision began, by {@link System#nanoTime}
      */
-    void end(long decisionBegan) {
+    public void end(long decisionBegan) {
         Began began = since.get();
         if (began != null && decisionBegan - began.at() >= 0 && queuesUnavailable.get() == 0
                 && System.nanoTime() - lastError >= WITHOUT_ERROR && since.compareAndSet(began, null)) {
@@ -106,7 +106,7 @@ final class Outage {
     }
 
     /** Other nodes have taken over the slots of this node. */
-    void replaced() {
+    public void replaced() {
         Began began = since.getAndSet(null);
         if (began != null) {
             LOG.infof("Other nodes decide rate limits instead of %s, after %d ms", node, duration(began).toMillis());
@@ -114,7 +114,7 @@ final class Outage {
     }
 
     /** The duration and reason of a current outage. */
-    Optional<UnavailableNode> unavailable() {
+    public Optional<UnavailableNode> unavailable() {
         return Optional.ofNullable(since.get()).map(began -> new UnavailableNode(address, duration(began), began.reason()));
     }
 

@@ -1,11 +1,11 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.topology;
 
 /**
  * A redirection by a node of a cluster, such as {@code MOVED 3999 127.0.0.1:6381}.
  *
  * @param permanent true for {@code MOVED}: the slot has a new node; false for {@code ASK}: only this request goes there
  */
-record ClusterRedirect(boolean permanent, int slot, String address) {
+public record ClusterRedirect(boolean permanent, int slot, String address) {
 
     /** Where to send a request at first. */
     static ClusterRedirect to(int slot, String address) {
@@ -17,7 +17,7 @@ record ClusterRedirect(boolean permanent, int slot, String address) {
      *
      * @param from the node that sent the error; its host applies if the error contains none
      */
-    static ClusterRedirect of(String error, String from) {
+    public static ClusterRedirect of(String error, String from) {
         boolean moved = error.startsWith("MOVED ");
         if (!moved && !error.startsWith("ASK ")) {
             return null;

@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.topology;
 
 import java.util.Comparator;
 import java.util.HashSet;
@@ -9,6 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
+import io.quarkiverse.ratelimit.runtime.redis.connection.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.redis.client.Command;
@@ -22,7 +24,7 @@ import io.vertx.redis.client.Response;
  * move to the new
  * one. This is necessary because a replaced master may continue to reply for ten seconds.
  */
-final class MasterDiscovery {
+public final class MasterDiscovery {
 
     /** Milliseconds that a node may take to connect, and again to reply. */
     private static final long LONGEST = 500;
@@ -56,7 +58,7 @@ final class MasterDiscovery {
      * @param masters creates a client of a master for the event loop on which it is called
      * @param name the name of the master in the configuration of the sentinels
      */
-    static MasterDiscovery bySentinels(RedisNodes sentinels, Function<String, Redis> masters, String name) {
+    public static MasterDiscovery bySentinels(RedisNodes sentinels, Function<String, Redis> masters, String name) {
         return new MasterDiscovery(sentinels, masters,
                 Request.cmd(Command.SENTINEL).arg("GET-MASTER-ADDR-BY-NAME").arg(name), (reply, from) -> {
                     if (reply == null) {
@@ -67,13 +69,13 @@ final class MasterDiscovery {
     }
 
     /** Queries a master and its replicas. */
-    static MasterDiscovery amongReplicas(RedisNodes nodes, Function<String, Redis> masters) {
+    public static MasterDiscovery amongReplicas(RedisNodes nodes, Function<String, Redis> masters) {
         return new MasterDiscovery(nodes, masters, Request.cmd(Command.ROLE), (role, from) -> isMaster(role) ? from
                 : ClusterSlots.address(role.get(1).toString(), role.get(2).toString(), from));
     }
 
     /** Must be called on the loop. */
-    Future<Endpoint> find(EventLoop loop) {
+    public Future<Endpoint> find(EventLoop loop) {
         return master(loop, null).map(address -> new Endpoint(masters.apply(address), () -> {
             check(loop);
             return !address.equals(current);
@@ -110,7 +112,7 @@ final class MasterDiscovery {
         return others.contains(address) ? Future.failedFuture(none)
                 : query.send(() -> masters.apply(address), Request.cmd(Command.ROLE))
                         .map(MasterDiscovery::isMaster)
-                        .recover(error -> BatchFailures.isConnectionLost(error) ? Future.failedFuture(error)
+                        .recover(error -> RedisStoreException.isConnectionLost(error) ? Future.failedFuture(error)
                                 : Future.succeededFuture(true))
                         .compose(isMaster -> isMaster ? Future.succeededFuture(address) : Future.failedFuture(none))
                         .onFailure(ignored -> others.add(address));

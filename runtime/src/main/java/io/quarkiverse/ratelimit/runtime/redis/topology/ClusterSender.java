@@ -1,11 +1,18 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.topology;
 
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
+import io.quarkiverse.ratelimit.runtime.redis.PendingRequest;
 import io.quarkiverse.ratelimit.runtime.redis.RedirectHandler.Unfollowed;
+import io.quarkiverse.ratelimit.runtime.redis.RedisQueue;
+import io.quarkiverse.ratelimit.runtime.redis.RequestSender;
+import io.quarkiverse.ratelimit.runtime.redis.connection.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
+import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.quarkiverse.ratelimit.runtime.vertx.KeySlot;
 import io.smallrye.mutiny.Uni;
@@ -22,7 +29,7 @@ import io.vertx.redis.client.Response;
  * While a slot moves from one master to another, the master that has all keys of a request decides it. The requests of a
  * batch may need different masters, so they are then sent one by one.
  */
-final class ClusterSender implements RequestSender {
+public final class ClusterSender implements RequestSender {
 
     /** Milliseconds before a request is sent again if only some of its keys have moved. */
     private static final long PAUSE = 10;

@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.connection;
 
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -10,7 +10,7 @@ import io.vertx.core.Promise;
 import io.vertx.redis.client.Request;
 
 /** Opens connections, and checks whether Redis replies over them, within a bounded time. */
-final class RedisConnector {
+public final class RedisConnector {
 
     /** Redis returns these errors to every command. Any other error may concern the check only, and not the decisions. */
     private static final Pattern OF_EVERY_COMMAND = Pattern.compile("(NOAUTH|LOADING|BUSY|MASTERDOWN)\\b");
@@ -18,7 +18,7 @@ final class RedisConnector {
     private final Function<EventLoop, Future<Endpoint>> endpoints;
 
     /** @param endpoints finds the server to connect to, for the event loop on which it is called */
-    RedisConnector(Function<EventLoop, Future<Endpoint>> endpoints) {
+    public RedisConnector(Function<EventLoop, Future<Endpoint>> endpoints) {
         this.endpoints = endpoints;
     }
 
@@ -27,7 +27,7 @@ final class RedisConnector {
      *
      * @param timeout milliseconds that connecting and the handshake may take
      */
-    Future<ScriptConnection> connect(EventLoop loop, long timeout) {
+    public Future<ScriptConnection> connect(EventLoop loop, long timeout) {
         Promise<ScriptConnection> opened = loop.promise();
         long timer = loop.setTimer(timeout,
                 () -> opened.tryFail(new RedisStoreException("No connection within " + timeout + " ms")));
@@ -56,12 +56,12 @@ final class RedisConnector {
      * @param command may be refused
      * @param timeout milliseconds
      */
-    static Future<ScriptConnection> checked(ScriptConnection fresh, Request command, EventLoop loop, long timeout) {
+    public static Future<ScriptConnection> checked(ScriptConnection fresh, Request command, EventLoop loop, long timeout) {
         Promise<ScriptConnection> checked = loop.promise();
         long timer = loop.setTimer(timeout, () -> checked.tryFail(RedisStoreException.late()));
         fresh.onLost(checked::tryFail);
         fresh.redis().send(command).onComplete(reply -> {
-            if (reply.succeeded() || !BatchFailures.isConnectionLost(reply.cause())
+            if (reply.succeeded() || !RedisStoreException.isConnectionLost(reply.cause())
                     && !OF_EVERY_COMMAND.matcher(reply.cause().getMessage()).lookingAt()) {
                 checked.tryComplete(fresh);
             } else {

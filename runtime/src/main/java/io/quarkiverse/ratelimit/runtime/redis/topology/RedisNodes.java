@@ -1,11 +1,11 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.topology;
 
 import java.util.List;
 
 import io.vertx.redis.client.Redis;
 
 /** Provides the addresses of the first nodes to query, and clients of any node. An address is {@code host:port}. */
-interface RedisNodes {
+public interface RedisNodes {
 
     /** Addresses of the configured nodes. */
     List<String> seeds();

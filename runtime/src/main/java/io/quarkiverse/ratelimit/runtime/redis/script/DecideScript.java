@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.script;
 
 import java.time.Clock;
 import java.util.EnumSet;
@@ -18,7 +18,7 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 
 /** Turns requests into calls of a script, which consists of the files that their operations need. */
-class DecideScript {
+public class DecideScript {
 
     private static final Set<ScriptFile> TOGETHER = Set.of(ScriptFile.TOGETHER);
 
@@ -34,29 +34,29 @@ class DecideScript {
      * @param clockOffset microseconds to add to the server's clock; always 0 except in tests
      * @param application replaces the clock of Redis until the first reply
      */
-    DecideScript(String keyPrefix, LongSupplier clockOffset, Clock application) {
+    public DecideScript(String keyPrefix, LongSupplier clockOffset, Clock application) {
         this.prefix = keyPrefix + ":{";
         this.clockOffset = clockOffset;
         this.redisAhead = TimeUnit.MILLISECONDS.toMicros(application.millis()) - monotonic();
     }
 
     /** One call of the loaded script for these requests. */
-    Request evalsha(List<StoreRequest> requests) {
+    public Request evalsha(List<StoreRequest> requests) {
         return command(Request.cmd(Command.EVALSHA).arg(script(requests).sha1()), requests);
     }
 
     /** The same call with the text of the script, which also loads it. */
-    Request eval(List<StoreRequest> requests) {
+    public Request eval(List<StoreRequest> requests) {
         return command(Request.cmd(Command.EVAL).arg(script(requests).text()), requests);
     }
 
     /** A script that changes nothing. It has a key, because some servers refuse scripts without keys. */
-    Request check() {
+    public Request check() {
         return Request.cmd(Command.EVAL).arg("return 0").arg(1).arg(prefix + "check}");
     }
 
     /** The cluster slot of the keys of a request. All its keys contain the same caller, so they share the slot. */
-    int slot(StoreRequest request) {
+    public int slot(StoreRequest request) {
         return KeySlot.of(text(request.operations().get(0).key()));
     }
 
@@ -70,7 +70,7 @@ class DecideScript {
     }
 
     /** Records the time of Redis in a reply that just arrived, microseconds since the epoch. */
-    void recordTime(long now) {
+    public void recordTime(long now) {
         redisAhead = now - monotonic();
     }
 
@@ -85,7 +85,7 @@ class DecideScript {
     }
 
     /** The text of the script with these files. Tests change it. */
-    String text(Set<ScriptFile> files) {
+    public String text(Set<ScriptFile> files) {
         return AssembledScript.text(files);
     }
 

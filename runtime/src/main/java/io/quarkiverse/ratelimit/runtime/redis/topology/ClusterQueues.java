@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.topology;
 
 import java.util.HashMap;
 import java.util.List;
@@ -10,13 +10,14 @@ import java.util.function.Function;
 
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.ratelimit.runtime.redis.RedisQueue;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 
 /**
  * Keeps one queue for every master of a cluster, closes the queues of other nodes, and refreshes the map of slots. All
  * methods run on one event loop, except {@link #firstAttempt} and {@link #hasConnected}.
  */
-final class ClusterQueues {
+public final class ClusterQueues {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final long CLOSING_PAUSE = 100;

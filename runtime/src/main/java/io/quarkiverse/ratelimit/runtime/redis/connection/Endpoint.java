@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.connection;
 
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -14,14 +14,14 @@ import io.vertx.redis.client.Redis;
  * @param client creates connections to it
  * @param replaced checks from time to time whether another server has replaced it
  */
-record Endpoint(Redis client, BooleanSupplier replaced) {
+public record Endpoint(Redis client, BooleanSupplier replaced) {
 
     /**
      * Always returns the same server.
      *
      * @param client creates a client for the event loop on which it is called
      */
-    static Function<EventLoop, Future<Endpoint>> only(Supplier<Redis> client) {
+    public static Function<EventLoop, Future<Endpoint>> only(Supplier<Redis> client) {
         return loop -> loop.succeeded(new Endpoint(client.get(), Boolean.FALSE::booleanValue));
     }
 }

@@ -1,9 +1,10 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.connection;
 
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
+import io.vertx.redis.client.Response;
 
 /** Reports why Redis did not decide. It has no stack trace, which would always be the same. */
 public final class RedisStoreException extends RuntimeException {
@@ -17,12 +18,12 @@ public final class RedisStoreException extends RuntimeException {
     private volatile Consumer<StoreReply> late;
 
     /** There is no connection. */
-    RedisStoreException(String message) {
+    public RedisStoreException(String message) {
         this(message, null);
     }
 
     /** There is no connection. */
-    RedisStoreException(String message, Throwable cause) {
+    public RedisStoreException(String message, Throwable cause) {
         this(RedisResult.UNAVAILABLE, message, cause, false);
     }
 
@@ -33,22 +34,22 @@ public final class RedisStoreException extends RuntimeException {
     }
 
     /** An error from Redis, without the arguments that Redis repeats, because they contain the keys of callers. */
-    static RedisStoreException error(String error) {
+    public static RedisStoreException error(String error) {
         return new RedisStoreException(RedisResult.ERROR, "Redis replied with an error: " + error.split(", with args", 2)[0],
                 null,
                 false);
     }
 
-    static RedisStoreException late() {
+    public static RedisStoreException late() {
         return new RedisStoreException(RedisResult.TIMEOUT, "Redis did not reply in time", null, false);
     }
 
-    static RedisStoreException full() {
+    public static RedisStoreException full() {
         return new RedisStoreException(RedisResult.ERROR, "Too many decisions wait for Redis", null, false);
     }
 
     /** The same failure for a request that was sent. */
-    RedisStoreException afterSending() {
+    public RedisStoreException afterSending() {
         return new RedisStoreException(result, getMessage(), getCause(), true);
     }
 
@@ -62,7 +63,7 @@ public final class RedisStoreException extends RuntimeException {
         this.late = late;
     }
 
-    void replied(StoreReply reply) {
+    public void replied(StoreReply reply) {
         Consumer<StoreReply> interested = late;
         if (interested != null) {
             interested.accept(reply);
@@ -74,8 +75,17 @@ public final class RedisStoreException extends RuntimeException {
     }
 
     /** Whether this Redis is a replica, such as an old master after a failover. */
-    boolean isReadOnly() {
+    public boolean isReadOnly() {
         return getMessage().contains("READONLY");
+    }
+
+    /**
+     * Whether a command failed with its connection. Every error from Redis is a {@link Response}, and so are some errors that
+     * the client creates itself.
+     */
+    public static boolean isConnectionLost(Throwable cause) {
+        return !(cause instanceof Response) || cause.getMessage().startsWith("CONNECTION_CLOSED")
+                || cause.getMessage().startsWith("ILLEGAL_STATE");
     }
 
     /** The message with its root cause, such as an untrusted certificate behind a failed connection. */

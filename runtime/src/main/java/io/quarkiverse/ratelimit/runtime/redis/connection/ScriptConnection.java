@@ -1,11 +1,11 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.connection;
 
 import java.util.function.Consumer;
 
 import io.vertx.redis.client.RedisConnection;
 
 /** The connection of a queue. It has a client of its own, so that closing it really closes the socket. */
-final class ScriptConnection {
+public final class ScriptConnection {
 
     /** How many commands may wait for replies. Further requests wait and form larger batches. */
     private static final int MAX_PENDING = 32;
@@ -23,45 +23,45 @@ final class ScriptConnection {
         this.redis = redis;
     }
 
-    RedisConnection redis() {
+    public RedisConnection redis() {
         return redis;
     }
 
     /** Records that a command was sent. */
-    void sent() {
+    public void sent() {
         if (pending++ == 0) {
             quietSince = System.nanoTime();
         }
     }
 
     /** Records a reply that a request still waited for. */
-    void replied() {
+    public void replied() {
         quietSince = System.nanoTime();
         repliedTooLate();
     }
 
     /** Records a reply after all its requests have failed. */
-    void repliedTooLate() {
+    public void repliedTooLate() {
         if (--pending == 0 && closesWhenIdle) {
             close();
         }
     }
 
-    boolean isIdle() {
+    public boolean isIdle() {
         return pending == 0;
     }
 
     /** Whether Redis would soon have nothing to do while the event loop continues: at most one command has no reply yet. */
-    boolean hasLittleToDo() {
+    public boolean hasLittleToDo() {
         return pending < 2;
     }
 
     /** Separate commands are few, so they do not wait until Redis is less busy. */
-    boolean takesCommands() {
+    public boolean takesCommands() {
         return !redis.pendingQueueFull();
     }
 
-    boolean takesBatches() {
+    public boolean takesBatches() {
         return pending < MAX_PENDING && !redis.pendingQueueFull();
     }
 
@@ -71,32 +71,32 @@ final class ScriptConnection {
      * @param now by {@link System#nanoTime}
      * @param timeout in nanoseconds
      */
-    boolean isSilent(long now, long timeout) {
+    public boolean isSilent(long now, long timeout) {
         return pending > 0 && isTooLong(now - quietSince, timeout);
     }
 
     /** Whether nine tenths of the timeout have passed: a request is sent a little later than it is made. */
-    static boolean isTooLong(long nanos, long timeout) {
+    public static boolean isTooLong(long nanos, long timeout) {
         return nanos >= timeout / 10 * 9;
     }
 
     /** Checks from time to time for another master, and returns whether there is one. The reply to a check comes later. */
-    boolean checkForOtherMaster() {
+    public boolean checkForOtherMaster() {
         return endpoint.replaced().getAsBoolean();
     }
 
     /** Nanoseconds since the connection was opened. */
-    long age() {
+    public long age() {
         return System.nanoTime() - opened;
     }
 
-    void onLost(Consumer<Throwable> lost) {
+    public void onLost(Consumer<Throwable> lost) {
         redis.exceptionHandler(lost::accept);
         redis.endHandler(ignored -> lost.accept(new RedisStoreException("The connection to Redis was closed")));
     }
 
     /** Closes it when all replies have arrived, so that permits they grant too late can be refunded. */
-    void closeWhenIdle() {
+    public void closeWhenIdle() {
         closesWhenIdle = true;
         ignoreLoss();
         if (isIdle()) {
@@ -104,7 +104,7 @@ final class ScriptConnection {
         }
     }
 
-    void close() {
+    public void close() {
         ignoreLoss();
         endpoint.client().close();
     }

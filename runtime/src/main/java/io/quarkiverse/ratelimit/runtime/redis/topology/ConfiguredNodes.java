@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.topology;
 
 import java.net.URI;
 import java.util.List;
@@ -12,7 +12,7 @@ import io.vertx.redis.client.Redis;
  * Creates clients of the nodes of one configured client: of a cluster, sentinels, a master and its replicas, or a single
  * Redis. Nodes that are not in the configuration get the scheme, user and password of the first configured node.
  */
-final class ConfiguredNodes implements RedisNodes {
+public final class ConfiguredNodes implements RedisNodes {
 
     private static final int DEFAULT_PORT = 6379;
 

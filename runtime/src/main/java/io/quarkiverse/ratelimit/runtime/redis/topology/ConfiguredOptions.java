@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.topology;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,7 +32,7 @@ public class ConfiguredOptions implements RedisOptionsCustomizer {
      *
      * @param client creates the client, if the application has not created it; it never connects
      */
-    RedisOptions of(String clientName, Supplier<Redis> client) {
+    public RedisOptions of(String clientName, Supplier<Redis> client) {
         if (!ofClients.containsKey(clientName)) {
             client.get().close();
         }

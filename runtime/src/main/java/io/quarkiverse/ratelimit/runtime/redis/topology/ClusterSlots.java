@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.topology;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,11 +14,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-import io.quarkiverse.ratelimit.runtime.redis.RedisHealth.UnavailableNode;
+import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth.UnavailableNode;
 import io.vertx.redis.client.Response;
 
 /** Maps slots of a cluster to masters, for all event loops. */
-final class ClusterSlots {
+public final class ClusterSlots {
 
     private static final int SLOTS = 16384;
     private static final long REFRESH_PAUSE = TimeUnit.MILLISECONDS.toNanos(200);

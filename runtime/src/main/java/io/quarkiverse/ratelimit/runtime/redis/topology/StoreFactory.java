@@ -1,9 +1,16 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.topology;
 
 import java.time.Clock;
 import java.time.Duration;
 import java.util.function.Supplier;
 
+import io.quarkiverse.ratelimit.runtime.redis.RedirectHandler;
+import io.quarkiverse.ratelimit.runtime.redis.RedisQueue;
+import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.redis.connection.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
+import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
@@ -27,14 +34,14 @@ public final class StoreFactory {
                 new DecideScript(keyPrefix, clock.offset(), application));
     }
 
-    static RedisStore single(Vertx vertx, RedisConnector connector, Duration timeout, DecideScript script) {
+    public static RedisStore single(Vertx vertx, RedisConnector connector, Duration timeout, DecideScript script) {
         Outage outage = new Outage();
         return new RedisStore(vertx, timeout, false,
                 loop -> new RedisQueue(loop, connector, script, outage, RedirectHandler.NONE, timeout.toNanos()),
                 () -> 1, () -> outage.unavailable().stream().toList());
     }
 
-    static RedisStore cluster(Vertx vertx, RedisNodes nodes, Duration timeout, DecideScript script) {
+    public static RedisStore cluster(Vertx vertx, RedisNodes nodes, Duration timeout, DecideScript script) {
         ClusterSlots slots = new ClusterSlots(nodes.seeds());
         return new RedisStore(vertx, timeout, true,
                 loop -> new ClusterSender(loop, nodes, slots, script, timeout.toNanos()),

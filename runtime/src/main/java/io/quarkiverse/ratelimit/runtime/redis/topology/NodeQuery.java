@@ -1,7 +1,11 @@
-package io.quarkiverse.ratelimit.runtime.redis;
+package io.quarkiverse.ratelimit.runtime.redis.topology;
 
 import java.util.function.Supplier;
 
+import io.quarkiverse.ratelimit.runtime.redis.connection.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
+import io.quarkiverse.ratelimit.runtime.redis.connection.ScriptConnection;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -10,7 +14,7 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /** Sends one command to a node over a separate connection, within a bounded time. Runs on one event loop. */
-final class NodeQuery {
+public final class NodeQuery {
 
     private final EventLoop loop;
     private final long longest;

@@ -1,0 +1,4 @@
+/**
+ * Connections to one Redis server, and its outages. Internal.
+ */
+package io.quarkiverse.ratelimit.runtime.redis.connection;
