@@ -59,25 +59,19 @@ public final class CallResolver {
             if (key == null && policy.deniesMissingKey()) {
                 return call.deniedWithoutKey(policy);
             }
-            if (key != null) {
-                add(charge, key, rules, details, plans, call);
+            // a route of the same request may have charged this key, at the same cost
+            if (key == null || rules.areBesideOthers() && details.caller().isCharged(policy.name(), key)) {
+                continue;
+            }
+            Charge inForce = charge.differsByCaller() || !overrides.areEmpty() ? inForce(charge, key, details, plans) : charge;
+            if (inForce != null) {
+                call.add(inForce, key);
+            } else {
+                // the plan is unlimited
+                exempt(policy, rules, details.caller(), call);
             }
         }
         return call;
-    }
-
-    private void add(Charge charge, String key, CallRules rules, CallDetails details, Map<String, Plan> plans, Call call) {
-        if (rules.areBesideOthers() && details.caller().isCharged(charge.policy().name(), key)) {
-            // a route of the same request has charged this key, at the same cost
-            return;
-        }
-        boolean differs = charge.differsByCaller() || !overrides.areEmpty();
-        Charge due = differs ? inForce(charge, key, details, plans) : charge;
-        if (due == null) {
-            exempt(charge.policy(), rules, details.caller(), call);
-        } else {
-            call.add(due, key);
-        }
     }
 
     /** The charge by the plan and the overrides of the caller; {@code null} if its plan is unlimited. */
