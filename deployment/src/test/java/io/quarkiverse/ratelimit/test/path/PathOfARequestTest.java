@@ -37,7 +37,9 @@ class PathOfARequestTest {
     private static final String RUNTIME = "io.quarkiverse.ratelimit.runtime.";
     private static final Pattern ROW = Pattern.compile("(?m)^\\| (\\d+) \\| `([\\w.]+)` \\|");
     private static final Pattern HEAD = Pattern.compile("executes these (\\d+) files, with about (\\d+)\\s+lines");
-    private static final int CALLS = 9;
+    private static final int CALLS = 40;
+    /** A slow machine runs a periodic task during many of the calls. */
+    private static final int MOST = 38;
 
     private static final int HTTP_PORT = freePort();
     private static final int REDIS_PORT = freePort();
@@ -89,7 +91,7 @@ class PathOfARequestTest {
         return ROW.matcher(text).results().map(row -> row.group(2)).toList();
     }
 
-    /** In most of the calls, as some also see a periodic task. */
+    /** In nearly all of the calls. */
     private static Set<String> executed() throws Exception {
         call();
         Map<String, Integer> calls = new TreeMap<>();
@@ -100,7 +102,7 @@ class PathOfARequestTest {
         }
         Set<String> usual = new TreeSet<>();
         calls.forEach((type, count) -> {
-            if (count > CALLS / 2) {
+            if (count >= MOST) {
                 usual.add(type.replace(RUNTIME, ""));
             }
         });
