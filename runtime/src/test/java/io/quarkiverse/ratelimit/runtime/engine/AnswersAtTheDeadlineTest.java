@@ -67,6 +67,8 @@ class AnswersAtTheDeadlineTest {
     private static final long MARGIN = Duration.ofMillis(2).toNanos();
     private static final int CALLS = 500, CALLS_AT_ONCE = 5;
     private static final Limit BUCKET = Limit.tokenBucket(200).refill(2_000, Duration.ofSeconds(1));
+    /** So large that this instance acquires permits ahead, however fast the calls follow each other. */
+    private static final Limit LARGE_BUCKET = Limit.tokenBucket(20_000).refill(200_000, Duration.ofSeconds(1));
     private static final Duration SHORT = Duration.ofMillis(5);
     private static final Executor BEFORE = Infrastructure.getDefaultExecutor();
 
@@ -91,7 +93,7 @@ class AnswersAtTheDeadlineTest {
         DELAYED((test, timeout) -> test.waiting(policy("delayed", Limit.leakyBucket(2_000, Duration.ofSeconds(1), SHORT)),
                 timeout)),
         PREFETCHED((test, timeout) -> test.decided(UnreliableStore.prefetching("prefetched", Mode.ENFORCE,
-                new PolicyLimit("l0", BUCKET), 100, Duration.ofMillis(50)), timeout)),
+                new PolicyLimit("l0", LARGE_BUCKET), 100, Duration.ofMillis(50)), timeout)),
         SEQUENTIAL(AnswersAtTheDeadlineTest::partByPart),
         HELD((test, timeout) -> test.decided(policy("held", Limit.concurrency(20)), timeout)
                 .chain(outcome -> outcome.lease().release())),
