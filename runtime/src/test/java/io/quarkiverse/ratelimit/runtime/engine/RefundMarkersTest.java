@@ -186,7 +186,7 @@ class RefundMarkersTest {
             acquired.forEach(decision -> refund(observed, decision));
 
             assertThat(lost).hasValue(30);
-            assertThat(log.messages("lost")).singleElement().asString().contains("lost: 1 since").contains("policy many");
+            assertThat(log.messages("lost")).singleElement().asString().contains("A refund is lost").contains("policy many");
         } finally {
             observed.refunds.stop();
         }
