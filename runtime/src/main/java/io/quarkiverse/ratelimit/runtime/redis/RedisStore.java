@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
@@ -97,8 +98,8 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     /** Connects before the first request. Completes when Redis is connected or known to be unavailable. */
     public CompletionStage<Void> open() {
-        shared.forEach(RequestSender::open);
-        return shared.get(0).open();
+        return CompletableFuture.allOf(shared.stream().map(queue -> queue.open().toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new));
     }
 
     /** The health of Redis, without a request to it. */

@@ -36,6 +36,7 @@ class HangingClusterTest {
     void partsOfACallShareOneTimeout() throws Exception {
         LocalStore local = new LocalStore(() -> Clock.systemUTC().millis() * 1000);
         try (RedisStore store = CLUSTER.newStore(TIMEOUT)) {
+            store.open().toCompletableFuture().join();
             TestLimiter limiter = new TestLimiter(store, local, CLUSTER.vertx, TIMEOUT);
             List<Consumer<Call>> requested = Stream.of(0, 1, 2).map(slot -> TestLimiter.request(
                     policy("p" + slot, Limit.tokenBucket(10).refill(1, Duration.ofDays(1))), RealCluster.nameOn(slot),

@@ -29,6 +29,7 @@ class ClusterFailoverTest {
     @Test
     void replicaTakesOverWithAllCounts() throws Exception {
         try (RedisStore store = CLUSTER.newStore(TIMEOUT); CapturedLog log = new CapturedLog()) {
+            store.open().toCompletableFuture().join();
             RealNode lost = CLUSTER.masters().get(1);
             List<Caller> there = callers(store, lost);
             List<Caller> elsewhere = Stream.of(0, 2).flatMap(i -> callers(store, CLUSTER.masters().get(i)).stream()).toList();

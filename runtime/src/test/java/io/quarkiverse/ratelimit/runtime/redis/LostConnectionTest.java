@@ -36,6 +36,7 @@ class LostConnectionTest {
     @BeforeEach
     void open() {
         store = REDIS.newStore(TIMEOUT);
+        store.open().toCompletableFuture().join();
         caller = new Caller(store, "caller", 1_000_000);
         caller.timeToWork(Duration.ofSeconds(10));
         log = new CapturedLog();

@@ -42,6 +42,7 @@ class SentinelFailoverTest {
         SENTINELS.awaitReplicas();
         master = SENTINELS.master();
         store = SENTINELS.newStore(TIMEOUT);
+        store.open().toCompletableFuture().join();
         caller = new Caller(store, "caller", 1_000_000);
         caller.timeToWork(Duration.ofSeconds(10));
         usedUp = new Caller(store, "used-up-" + master.port(), 1);
