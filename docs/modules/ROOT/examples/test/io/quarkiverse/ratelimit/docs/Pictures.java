@@ -9,8 +9,8 @@ import java.util.List;
 import io.quarkiverse.ratelimit.docs.Run.Request;
 
 /**
- * Draws what the algorithms do with the same traffic, and the path of a request. Also writes the table beside the pictures, and
- * the charts and tables of what the benchmarks have measured. {@code -Dpictures} runs it.
+ * Draws what the algorithms do with the same traffic, the path of a request, and the states of an outage. Also writes the table
+ * beside the pictures, and the charts and tables of what the benchmarks have measured. {@code -Dpictures} runs it.
  */
 final class Pictures {
 
@@ -24,6 +24,7 @@ final class Pictures {
             rows.append(row(pictured, run));
         }
         write("images/path.svg", CallPath.draw());
+        write("images/outage.svg", OutageStates.draw());
         write("partials/same-traffic.adoc", header() + rows + "|===\n");
         PerformanceCharts.all().forEach((name, chart) -> write("images/performance-" + name + ".svg", chart));
         PerformanceTables.all().forEach((name, table) -> write("partials/performance-" + name + ".adoc", table));
