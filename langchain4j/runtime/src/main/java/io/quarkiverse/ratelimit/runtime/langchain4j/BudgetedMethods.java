@@ -105,7 +105,8 @@ public class BudgetedMethods {
         }
     }
 
-    private long outputTokens(AiServiceMethod method) {
+    /** The most tokens of a response, or {@link #DEFAULT_OUTPUT_TOKENS} if the model has no configured maximum. */
+    long outputTokens(AiServiceMethod method) {
         Annotation name = method.model() == null ? Default.Literal.INSTANCE : ModelName.Literal.of(method.model());
         ChatRequestParameters parameters = null;
         if (method.streaming() && streamingModels.select(name).isResolvable()) {
