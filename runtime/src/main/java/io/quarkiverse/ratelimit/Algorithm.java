@@ -7,6 +7,8 @@ public enum Algorithm {
 
     /**
      * A bucket that starts full with {@code burst} permits and is refilled with {@code permits} per {@code period}.
+     * In one {@code period} up to {@code burst + permits} can be acquired: those in the full bucket, and those that are
+     * refilled meanwhile. By default {@code burst} equals {@code permits}, so that is nearly twice the {@code permits}.
      * Refilled continuously it is the generic cell rate algorithm (GCRA) of ITU-T I.371.
      */
     TOKEN_BUCKET("period", "burst", "refill", "max-wait", "prefetch"),

@@ -10,14 +10,17 @@ import java.lang.annotation.Target;
  * Appends an argument of a {@link RateLimited} method to the key of all its policies.
  * <ul>
  * <li>The argument is a single value: text ({@code String}, {@code CharSequence}, {@code char}), a number, a
- * {@code boolean}, an enum, a {@code UUID}, a value of {@code java.time}, or an {@code Optional} of one of these. It counts
- * by its {@code toString}, and an {@code Optional} as its value.</li>
- * <li>Several arguments are appended in their order. A policy that only such methods use needs no {@code key}.</li>
+ * {@code boolean}, an enum, a {@code UUID}, a value of {@code java.time}, or an {@code Optional} of one of these. Two
+ * arguments are the same key if their {@code toString} is the same; {@code Alice} and {@code alice} are two keys. Of an
+ * {@code Optional} the value is used.</li>
+ * <li>Several arguments are appended in the order of the parameters. They follow the parts of the policy's {@code key}. If
+ * all methods of a policy have such a parameter, the policy needs no {@code key}.</li>
  * <li>{@code null}, an empty {@code Optional} and an empty text count as missing: the policy's {@code missing-key}
  * applies.</li>
  * <li>A resource method with such a parameter is decided after its parameters are read, which is after the application's
  * request filters. Responses and headers are the same.</li>
- * <li>The annotation counts where {@link RateLimited} does: on the method that runs, or on the one it implements.</li>
+ * <li>Like {@link RateLimited}, it may be on the method that runs, or on the interface or superclass method that this one
+ * implements.</li>
  * </ul>
  *
  * <pre>

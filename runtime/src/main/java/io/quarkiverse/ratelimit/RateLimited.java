@@ -19,8 +19,9 @@ import jakarta.interceptor.InterceptorBinding;
  * method of any other CDI bean, the call fails with {@link RateLimitExceededException}. Both count against the same state when
  * policy and key are the same.</li>
  * <li>On the interface of a REST client, or on its methods, it limits outgoing calls before anything is sent.</li>
- * <li>On an AI service of Quarkus LangChain4j, it reserves tokens before the call, and settles them with the usage that the
- * model reports.</li>
+ * <li>On an AI service of Quarkus LangChain4j, it reserves an estimate of tokens before the call, and settles it with the
+ * usage that the model reports. The estimate is the prompt and the longest response: the maximum that is configured for the
+ * model, otherwise 1000 tokens. A {@link #cost} above 1, or an argument with {@link RateLimitCost}, replaces it.</li>
  * <li>On a class it applies to all its methods that begin a call, and charges a call once. On a resource class these are the
  * resource methods. Methods that the bean calls on itself, and those that {@code @Fallback} or {@code @BeforeRetry} name, are
  * charged only by annotations of their own.</li>

@@ -96,7 +96,8 @@ public class RateLimitTesting {
     }
 
     /**
-     * Moves the limiter's clock forward.
+     * Moves the limiter's clock forward. The clock is not stopped: it continues to run from there, so that a slow test can
+     * get permits back earlier than by this method alone.
      *
      * @param time at least 0; rounded down to microseconds
      */

@@ -99,7 +99,8 @@ public interface PolicyConfig extends LimitConfig {
 
     /**
      * The responses for which a request counts: statuses such as {@code 401,403}, or classes such as {@code 5xx}. A request is
-     * charged first and refunded after any other response. A call that is not an HTTP request always counts.
+     * charged first and refunded after any other response. A bean method that is called within a request counts by the response
+     * to that request. Calls outside of a request, of AI services, and by a limiter in code always count.
      */
     @ConfigDocDefault("all")
     Optional<List<String>> countWhen();

@@ -86,10 +86,11 @@ public interface RateLimitConfig {
     /**
      * The number of proxies between callers and the application, from 0 to 100. Use it if the addresses of the proxies are
      * unknown, or if they connect through a Unix domain socket. Each proxy must append the address of its caller to
-     * {@code X-Forwarded-For} (or to {@code Forwarded}, with {@code quarkus.http.proxy.allow-forwarded=true}). The address at
-     * this place, counted from the right, is the caller's. In a request with fewer addresses it is missing. A caller that
-     * reaches the application without passing all proxies can choose its address. 0 is off:
-     * {@code quarkus.http.proxy.trusted-proxies} determine the address. They have no effect on rate limits otherwise.
+     * {@code X-Forwarded-For} (or to {@code Forwarded}, with {@code quarkus.http.proxy.allow-forwarded=true}). With 2, the
+     * second address from the right is the caller's. If a request has fewer addresses, that of its caller is missing. A caller
+     * that
+     * reaches the application without passing all proxies can choose its address. With 0, the address is determined by
+     * {@code quarkus.http.proxy.trusted-proxies}; with any other value, these have no effect on rate limits.
      */
     @WithDefault("0")
     int proxyHops();

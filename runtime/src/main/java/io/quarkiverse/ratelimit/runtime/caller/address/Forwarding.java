@@ -13,7 +13,7 @@ import io.vertx.core.MultiMap;
 
 /**
  * Finds the caller behind proxies: behind a known number of proxies, or the rightmost address that is not a trusted proxy.
- * The caller can forge every address to the left of it. Quarkus itself uses the leftmost address.
+ * Addresses to the left of it are not used, because the caller can forge them. Quarkus itself uses the leftmost address.
  *
  * @param hops the number of proxies that append an address; 0 to use {@code proxies} instead
  * @param forwarded whether to read the header {@code Forwarded}
@@ -71,9 +71,9 @@ record Forwarding(TrustedProxies proxies, int hops, boolean forwarded, boolean x
 
     /** Why the address of a request is missing that has fewer addresses than there are {@link #hops}. */
     String missingAddress() {
-        return "A request has no address at the place that quarkus.rate-limit.proxy-hops=" + hops + " names, counted from the"
-                + " right of X-Forwarded-For (or of Forwarded, with quarkus.http.proxy.allow-forwarded=true). So the address of"
-                + " its caller is missing. Set proxy-hops to the number of proxies that append to this header.";
+        return "A request has no address in place " + hops + ", counted from the right, of X-Forwarded-For (or of Forwarded,"
+                + " with quarkus.http.proxy.allow-forwarded=true), which quarkus.rate-limit.proxy-hops=" + hops + " selects. So"
+                + " the address of its caller is missing. Set proxy-hops to the number of proxies that append to this header.";
     }
 
     /** Whether the request has a header that this configuration reads. */
