@@ -20,7 +20,6 @@ import io.quarkiverse.ratelimit.runtime.langchain4j.AiServiceRecorder;
 import io.quarkiverse.ratelimit.runtime.langchain4j.AiServiceRegistry;
 import io.quarkiverse.ratelimit.runtime.langchain4j.BudgetedCall;
 import io.quarkiverse.ratelimit.runtime.langchain4j.BudgetedMethods;
-import io.quarkiverse.ratelimit.runtime.langchain4j.SmallBudgets;
 import io.quarkiverse.ratelimit.runtime.langchain4j.TokenBudgetInterceptor;
 import io.quarkiverse.ratelimit.runtime.langchain4j.TokenBudgets;
 import io.quarkiverse.ratelimit.runtime.langchain4j.TokenMeters;
@@ -70,7 +69,7 @@ class AiServiceProcessor {
         }
         beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
                 .addBeanClasses(BudgetedCall.class, TokenBudgetInterceptor.class, TokenBudgets.class, TokenReservations.class,
-                        BudgetedMethods.class, SmallBudgets.class, TokenUsageListener.class)
+                        BudgetedMethods.class, TokenUsageListener.class)
                 .build());
         methods.produce(SyntheticBeanBuildItem.configure(AiServiceRegistry.class).scope(Singleton.class)
                 .supplier(recorder.methods(found.stream().map(AiServiceProcessor::method).toList())).done());

@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A limit that is smaller than any estimate of a call denies every call, so the start warns of it. */
+/** A limit that is smaller than any estimate of a call denies every call, so the first call of a method warns of it. */
 class SmallBudgetsTest {
 
     @RegisterExtension
@@ -32,9 +32,6 @@ class SmallBudgetsTest {
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.hundred.period", "1h")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.more.permits", "110")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.more.period", "1h")
-            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.waiting.permits", "100")
-            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.waiting.period", "1h")
-            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.waiting.max-wait", "1h")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.thousand.permits", "1000")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.thousand.period", "1h")
             .setLogRecordPredicate(record -> record.getLevel().intValue() >= Level.WARNING.intValue()
@@ -58,9 +55,6 @@ class SmallBudgetsTest {
 
         @RateLimited("more")
         String small(@RateLimitKey String user, @UserMessage String question);
-
-        @RateLimited("waiting")
-        String waiting(@RateLimitKey String user, @UserMessage String question);
 
         @RateLimited(value = "hundred", cost = 50)
         String estimated(@RateLimitKey String user, @UserMessage String question);
@@ -88,6 +82,7 @@ class SmallBudgetsTest {
     void callsBelowTheCapacityAreAllowed() {
         assertThat(configured.small("alice", "hello")).isNotEmpty();
         assertThat(configured.estimated("alice", "hello")).isNotEmpty();
+        assertThat(configured.argument("carol", "hello", 50)).isNotEmpty();
     }
 
     @Test

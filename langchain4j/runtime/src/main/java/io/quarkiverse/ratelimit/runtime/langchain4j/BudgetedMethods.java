@@ -12,6 +12,8 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Singleton;
 import jakarta.interceptor.InvocationContext;
 
+import org.jboss.logging.Logger;
+
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.chat.request.ChatRequestParameters;
@@ -20,6 +22,7 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
+import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
@@ -27,8 +30,9 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 @Singleton
 public class BudgetedMethods {
 
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     /** Assumed where the model has no configured maximum. */
-    static final int DEFAULT_OUTPUT_TOKENS = 1_000;
+    private static final int DEFAULT_OUTPUT_TOKENS = 1_000;
     /** The suffix of the bean that Quarkus LangChain4j creates for an AI service. */
     private static final String BEAN = "$$QuarkusImpl";
 
@@ -81,7 +85,26 @@ public class BudgetedMethods {
         CallRules rules = registry.rules(service(method), method.getName(), method.getParameterTypes()).refundable();
         AiServiceMethod known = found.get(rules.method().id());
         rules.policies().forEach(policy -> requireCalls(policy, rules.method().id()));
-        return new Budgeted(rules, known, outputTokens(known));
+        Budgeted budgeted = new Budgeted(rules, known, outputTokens(known));
+        if (rules.method().parameters().cost() == CallParameters.NO_COST) {
+            rules.charges().stream().filter(charge -> charge.requested().cost() == 1)
+                    .forEach(charge -> warnIfTooSmall(charge.policy(), known.id(),
+                            known.templateTokens() + budgeted.outputTokens()));
+        }
+        return budgeted;
+    }
+
+    /** @param least how many tokens each call reserves at least */
+    private static void warnIfTooSmall(Policy policy, String method, long least) {
+        for (PolicyLimit limit : policy.limits()) {
+            long capacity = limit.limit().burst();
+            if (limit.countsCost() && limit.limit().maxWait().isZero() && least >= capacity) {
+                LOG.warnf("@RateLimited(\"%s\") on %s reserves at least %d tokens for a call, but limit \"%s\" has a capacity"
+                        + " of %d. So each call is denied, unless a plan or an override raises the limit. Raise it, configure"
+                        + " the most output tokens of the model (otherwise %d are assumed), or set the estimate by cost or"
+                        + " @RateLimitCost.", policy.name(), method, least, limit.name(), capacity, DEFAULT_OUTPUT_TOKENS);
+            }
+        }
     }
 
     private static Class<?> service(Method method) {
@@ -106,7 +129,7 @@ public class BudgetedMethods {
     }
 
     /** The most tokens of a response, or {@link #DEFAULT_OUTPUT_TOKENS} if the model has no configured maximum. */
-    long outputTokens(AiServiceMethod method) {
+    private long outputTokens(AiServiceMethod method) {
         Annotation name = method.model() == null ? Default.Literal.INSTANCE : ModelName.Literal.of(method.model());
         ChatRequestParameters parameters = null;
         if (method.streaming() && streamingModels.select(name).isResolvable()) {

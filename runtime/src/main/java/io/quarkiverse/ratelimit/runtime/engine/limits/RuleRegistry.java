@@ -58,11 +58,7 @@ public final class RuleRegistry {
 
     /** The rules of a method of a bean or resource; empty when nothing limits it. */
     public CallRules rules(Class<?> type, String method, Class<?>[] parameters) {
-        return rules(type.getName() + LimitedMethod.signature(method, parameters));
-    }
-
-    /** The rules of the method with this {@link LimitedMethod#id}; empty when nothing limits it. */
-    public CallRules rules(String id) {
+        String id = type.getName() + LimitedMethod.signature(method, parameters);
         CallRules rules = byMethod.get(id);
         return rules == null ? new CallRules(LimitedMethod.unlimited(id), List.of()) : rules;
     }
