@@ -28,9 +28,9 @@ public interface LimitState {
      */
     Duration retryAfter();
 
-    /** How long until {@link #remaining()} grows; zero when the limit is full, and when that cannot be known. */
+    /** How long until {@link #remaining()} grows; zero when all permits are available, and when that cannot be known. */
     Duration nextPermitAfter();
 
-    /** How long until the limit is full; zero when it is, and when that cannot be known. */
+    /** How long until all permits are available; zero when they are, and when that cannot be known. */
     Duration resetAfter();
 }

@@ -86,7 +86,7 @@ public interface RateLimitDecision {
         return allowed() ? 0 : Math.max(1, retryAfter().plusNanos(999_999_999).toSeconds());
     }
 
-    /** How long until every limit is full again; zero when they are. */
+    /** How long until all permits of every limit are available again; zero when they are. */
     Duration resetAfter();
 
     /** The state of every limit; empty when nothing was counted. */

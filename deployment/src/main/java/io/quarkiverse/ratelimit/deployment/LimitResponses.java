@@ -40,7 +40,7 @@ final class LimitResponses {
             headers.put("X-RateLimit-Limit", header("The capacity of the limit that is nearest to denying.",
                     SchemaType.INTEGER, 10));
             headers.put("X-RateLimit-Remaining", header("How many permits are left.", SchemaType.INTEGER, 9));
-            headers.put("X-RateLimit-Reset", header("When the limit is full again, in seconds since the epoch.",
+            headers.put("X-RateLimit-Reset", header("When all permits are available again, in seconds since the epoch.",
                     SchemaType.INTEGER, 1795179670));
         }
     }

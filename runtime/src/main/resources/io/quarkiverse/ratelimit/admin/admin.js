@@ -446,7 +446,7 @@ $('acquire-form').onsubmit = event => {
     await Promise.all([loadState(), loadLists()]);
   });
 };
-$('reset').onclick = () => openDeletion('Reset key', `${shownKey()} starts with full limits.`, 'Reset', keyPath(key),
+$('reset').onclick = () => openDeletion('Reset key', `${shownKey()} gets all its permits back.`, 'Reset', keyPath(key),
   `Reset ${shownKey()}.`);
 $('override').onclick = () => openOverride(shownKey(), Object.keys(state.limits).length ? state.limits : policy.limits,
   state.override, keyPath(key));

@@ -100,7 +100,7 @@ class AdminPageTest {
         shows("state", "allowed", "1 of 3 left");
 
         click("reset");
-        shows("dialog", "principal=" + caller + " starts with full limits.");
+        shows("dialog", "principal=" + caller + " gets all its permits back.");
         click("cancel");
         shows("state", "1 of 3 left");
         click("reset");

@@ -41,7 +41,7 @@ record Bound(String what, String type, String constant, String beyond) {
 
     static final List<Bound> INSTANCE = List.of(
             new Bound("keys counted in memory (`store=memory`, `local`)", "StateMap", "MAX_WEIGHT",
-                    "The keys that expire soonest are evicted. These callers start with full limits. Long logs and many"
+                    "The keys that expire soonest are evicted. These callers get all their permits back. Long logs and many"
                             + " permits in use count as several keys."),
             new Bound("calls in a `sliding-log` of one key in memory", "CallLog", "LONGEST",
                     "Calls that are close to each other are stored as one. Their permits come back later, never earlier."),

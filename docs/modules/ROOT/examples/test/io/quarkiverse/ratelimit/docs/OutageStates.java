@@ -26,7 +26,8 @@ final class OutageStates {
         edge(svg, "M474 102h-186m5-4l-5 4l5 4", 380, 118, "middle", "lost: connects at once");
         edge(svg, "M84 120v166m-4-5l4 5l4-5", 94, 214, "start", "does not connect,", "or a call waits too long");
         edge(svg, "M268 288v-110h220v-56m-4 5l4-5l4 5", 276, 170, "start", "an attempt connects, Redis replies");
-        edge(svg, "M508 120v200h-220m5-4l-5 4l5 4", 292, 296, "start", "no call had a reply in time,", "or Redis is a replica now");
+        edge(svg, "M508 120v200h-220m5-4l-5 4l5 4", 292, 296, "start", "no call had a reply in time,",
+                "or Redis is a replica now");
         edge(svg, "M84 346v14h40v-10m-4 5l4-5l4 5", 134, 362, "start", "an attempt fails: the next waits twice",
                 "as long, but less than 600 ms");
         edge(svg, "M536 120v240m-4-5l4 5l4-5", 544, 196, "start", "errors, or a full queue");

@@ -54,7 +54,7 @@ public class AdminTools {
         return read(Kind.BLOCKED, policy, "");
     }
 
-    @JsonRpcDescription("Resets a key of a rate limit policy: it starts with full limits, and is not blocked any more")
+    @JsonRpcDescription("Resets a key of a rate limit policy: it gets all its permits back, and is not blocked any more")
     public Uni<JsonObject> reset(@JsonRpcDescription(POLICY) String policy, @JsonRpcDescription(KEY) String key) {
         return action("DELETE", Kind.KEY, policy, key, null);
     }

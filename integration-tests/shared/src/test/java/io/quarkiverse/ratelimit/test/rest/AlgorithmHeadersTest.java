@@ -52,7 +52,7 @@ class AlgorithmHeadersTest {
         assertThat(reset(response)).isBetween(-60L, 1L);
     }
 
-    /** In how many seconds from now the limit is full. */
+    /** In how many seconds from now all permits are available. */
     private static long reset(Response response) {
         return Long.parseLong(response.header("X-RateLimit-Reset")) - System.currentTimeMillis() / 1000;
     }

@@ -73,7 +73,7 @@ class DelayedHeadersTest {
         return last.get(path).orTimeout(30, TimeUnit.SECONDS).join();
     }
 
-    /** The limit is full again after one more period, less the time that the response took to arrive. */
+    /** All permits are available again after one more period, less the time that the response took to arrive. */
     private static void assertDelayed(TimedResponse delayed, String state) {
         assertThat(delayed.header("RateLimit")).startsWith(state);
         assertThat(Long.parseLong(delayed.header("RateLimit").replaceAll(".*;t=", ""))).isBetween(1L, (long) PERIOD);
