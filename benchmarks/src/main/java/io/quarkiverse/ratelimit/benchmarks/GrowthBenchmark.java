@@ -1,7 +1,5 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
-import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,14 +17,15 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
+import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.redis.client.Command;
@@ -160,7 +159,8 @@ public final class GrowthBenchmark {
                 limits.add(new PolicyLimit("limit-" + limits.size(), limit));
             }
             this.charge = new Charge(new Policy(part.replace(' ', '-') + "-" + size.number, limits,
-                    KeyParser.parse("principal", null), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true), PermitRequest.of(1));
+                    KeyParser.parse("principal", null), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true),
+                    PermitRequest.of(1));
         }
 
         void fill() throws Exception {

@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
-import io.quarkiverse.ratelimit.runtime.redis.script.AssembledScript;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
@@ -18,6 +17,7 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.redis.script.AssembledScript;
 
 /**
  * The least a client can do: sends requests encoded ahead, one script call per decision, pipelined, and reads from

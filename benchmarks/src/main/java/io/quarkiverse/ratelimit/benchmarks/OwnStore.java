@@ -1,7 +1,5 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
-import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
@@ -11,14 +9,15 @@ import java.util.Map;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
+import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
@@ -61,7 +60,8 @@ final class OwnStore implements Contender {
     private static Charge charge(Rate rate) {
         return new Charge(new Policy(rate.policy(OwnLimiter.Form.UNCACHED),
                 List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, rate.limit())),
-                KeyParser.parse("principal", null), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true), PermitRequest.of(1));
+                KeyParser.parse("principal", null), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true),
+                PermitRequest.of(1));
     }
 
     @Override

@@ -1,7 +1,5 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
-import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -12,12 +10,14 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
+import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.core.Vertx;
@@ -68,7 +68,7 @@ public final class StoreBenchmark {
         }
         RedisStore store = StoreFactory.single(vertx, clients, "store", Duration.ofSeconds(5), new LimiterClock(),
                 Clock.systemUTC());
-        try (NettyClient netty = new NettyClient(port, requests[0].parts().get(0).operations().get(0).operation())) {
+        try (NettyClient netty = new NettyClient(port, requests[0].operations().get(0).operation())) {
             PlainIncr incr = new PlainIncr(vertx, clients);
             new Rounds(ROUNDS, MILLIS)
                     .add("bare Netty", deadline -> netty.run(deadline, inFlight))
