@@ -5,18 +5,11 @@ public abstract class AcquireOperation implements Operation, Operation.Mergeable
 
     protected final PermitRequest requested;
     private final LimitRule rule;
-    private final ScriptFile function;
 
     /** @param rule the rule that counts the permits */
-    protected AcquireOperation(LimitRule rule, PermitRequest requested, ScriptFile function) {
+    protected AcquireOperation(LimitRule rule, PermitRequest requested) {
         this.rule = rule;
         this.requested = requested;
-        this.function = function;
-    }
-
-    @Override
-    public final ScriptFile function() {
-        return function;
     }
 
     @Override

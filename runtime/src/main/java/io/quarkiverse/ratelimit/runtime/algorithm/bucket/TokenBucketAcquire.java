@@ -21,6 +21,8 @@ final class TokenBucketAcquire extends AcquireOperation {
     private static final Set<ScriptFile> UP_TO = ScriptFile.TOKEN_BUCKET_ACQUIRE.filesWith(ScriptFile.TOKEN_BUCKET_LEVEL);
     private static final Set<ScriptFile> PREFETCH = ScriptFile.TOKEN_BUCKET_ACQUIRE_TRACKED.filesWith(ScriptFile.PREFETCH);
 
+    private final ScriptFile function;
+    private final Set<ScriptFile> files;
     private final TokenBucket bucket;
     private final Rate rate;
     private final long cost, longestWait;
@@ -34,8 +36,10 @@ final class TokenBucketAcquire extends AcquireOperation {
     private final byte[] arguments;
 
     TokenBucketAcquire(TokenBucket bucket, PermitRequest requested) {
-        super(bucket, requested, requested.refundable() ? ScriptFile.TOKEN_BUCKET_ACQUIRE_TRACKED
-                : ScriptFile.TOKEN_BUCKET_ACQUIRE);
+        super(bucket, requested);
+        this.function = requested.refundable() ? ScriptFile.TOKEN_BUCKET_ACQUIRE_TRACKED : ScriptFile.TOKEN_BUCKET_ACQUIRE;
+        this.files = requested.kind() == OperationKind.PREFETCH ? PREFETCH
+                : requested.kind() == OperationKind.ACQUIRE_UP_TO && !requested.refundable() ? UP_TO : function.files();
         this.bucket = bucket;
         this.rate = bucket.rate();
         this.cost = cappedCost();
@@ -62,9 +66,13 @@ final class TokenBucketAcquire extends AcquireOperation {
     }
 
     @Override
+    public ScriptFile function() {
+        return function;
+    }
+
+    @Override
     public Set<ScriptFile> files() {
-        return requested.kind() == OperationKind.PREFETCH ? PREFETCH
-                : requested.kind() == OperationKind.ACQUIRE_UP_TO && !requested.refundable() ? UP_TO : super.files();
+        return files;
     }
 
     /** Calls that may be delayed are not merged, because each of them has its own delay. */

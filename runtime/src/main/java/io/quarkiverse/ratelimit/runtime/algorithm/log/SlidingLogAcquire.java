@@ -21,11 +21,16 @@ final class SlidingLogAcquire extends AcquireOperation {
     private final byte[] arguments;
 
     SlidingLogAcquire(SlidingLog rule, PermitRequest requested) {
-        super(rule, requested, ScriptFile.SLIDING_LOG_ACQUIRE);
+        super(rule, requested);
         this.rule = rule;
         this.permits = rule.permits();
         this.period = rule.period();
         this.arguments = ARGUMENTS.pack(requested.kind().ordinal(), requested.cost(), requested.least(), permits, period);
+    }
+
+    @Override
+    public ScriptFile function() {
+        return ScriptFile.SLIDING_LOG_ACQUIRE;
     }
 
     @Override

@@ -28,8 +28,13 @@ final class FixedWindowAcquire extends AcquireOperation {
     }
 
     FixedWindowAcquire(FixedWindow rule, PermitRequest requested) {
-        super(rule, requested, ScriptFile.FIXED_WINDOW_ACQUIRE);
+        super(rule, requested);
         this.rule = rule;
+    }
+
+    @Override
+    public ScriptFile function() {
+        return ScriptFile.FIXED_WINDOW_ACQUIRE;
     }
 
     @Override

@@ -18,10 +18,15 @@ final class SlidingWindowAcquire extends AcquireOperation {
     private final byte[] arguments;
 
     SlidingWindowAcquire(SlidingWindow window, PermitRequest requested) {
-        super(window, requested, ScriptFile.SLIDING_WINDOW_ACQUIRE);
+        super(window, requested);
         this.window = window;
         this.arguments = ARGUMENTS.pack(requested.kind().ordinal(), requested.cost(), requested.least(), window.permits(),
                 window.period());
+    }
+
+    @Override
+    public ScriptFile function() {
+        return ScriptFile.SLIDING_WINDOW_ACQUIRE;
     }
 
     @Override
