@@ -14,7 +14,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.LimitKey;
-import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 
 /** What one policy charges each call, prepared at the start; a call only adds its key and its id. */
 public final class Charge {

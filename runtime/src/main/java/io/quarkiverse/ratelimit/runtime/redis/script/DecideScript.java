@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.store.LimitKey;
-import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.vertx.KeySlot;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;

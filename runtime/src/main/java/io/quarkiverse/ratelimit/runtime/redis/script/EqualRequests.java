@@ -6,9 +6,9 @@ import java.util.function.BiFunction;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation.Mergeable;
-import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 
 /** Merges equal requests into one for the script, and divides its reply among them. */
 public final class EqualRequests {
