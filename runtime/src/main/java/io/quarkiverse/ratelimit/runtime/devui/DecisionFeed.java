@@ -4,7 +4,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -16,6 +15,7 @@ import jakarta.inject.Singleton;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.events.Effect;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.smallrye.mutiny.Multi;
 
 /** Serves the page of live decisions. Sends decisions while a browser shows the page, and otherwise only counts them. */
@@ -92,8 +92,7 @@ public class DecisionFeed implements DecisionObserver {
         private static LiveDecision of(long time, String policy, String outcome, RateLimitDecision decision) {
             return decision == null ? new LiveDecision(time, policy, outcome, null, null, null, null)
                     : new LiveDecision(time, policy, outcome, decision.key(), decision.remaining(),
-                            decision.retryAfter().toNanos() / 1e9,
-                            decision.source().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+                            decision.retryAfter().toNanos() / 1e9, Policy.written(decision.source()));
         }
     }
 }

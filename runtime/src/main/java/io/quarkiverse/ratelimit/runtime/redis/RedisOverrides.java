@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.redis.script.AssembledScript;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
@@ -30,7 +31,7 @@ public final class RedisOverrides implements OverrideStore {
 
     @Override
     public Uni<Void> put(String name, String text, Duration ttl) {
-        return run("put", name, text, micros(ttl)).replaceWithVoid();
+        return run("put", name, text, String.valueOf(LimitUsage.micros(ttl))).replaceWithVoid();
     }
 
     @Override
@@ -50,15 +51,11 @@ public final class RedisOverrides implements OverrideStore {
         return redis.run(script, keys, arguments);
     }
 
-    private static String micros(Duration ttl) {
-        return String.valueOf(ttl.toNanos() / 1000);
-    }
-
     private static Versioned versioned(Response reply) {
         Map<String, Kept> texts = new HashMap<>();
         for (int i = 1; i < reply.size(); i += 3) {
             texts.put(reply.get(i).toString(),
-                    new Kept(reply.get(i + 1).toString(), Duration.ofNanos(reply.get(i + 2).toLong() * 1000)));
+                    new Kept(reply.get(i + 1).toString(), LimitUsage.micros(reply.get(i + 2).toLong())));
         }
         return new Versioned(reply.get(0).toString(), texts);
     }

@@ -6,6 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+
 /** Provides the limiter's clock, which tests can move ahead of the stores' own clocks. */
 public final class LimiterClock {
 
@@ -27,7 +29,7 @@ public final class LimiterClock {
         if (time.isNegative()) {
             throw new IllegalArgumentException("The clock can only be moved ahead, not by " + time);
         }
-        offset.addAndGet(time.toNanos() / 1000);
+        offset.addAndGet(LimitUsage.micros(time));
     }
 
     public void reset() {

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.smallrye.mutiny.Uni;
 
@@ -30,7 +31,7 @@ final class LocalOverrides implements OverrideStore {
                 throw new IllegalStateException(
                         "There are " + MAX_TEXTS + " overrides and blocks already, remove some first");
             }
-            overrides.put(name, new Entry(text, clock.getAsLong() + ttl.toNanos() / 1000));
+            overrides.put(name, new Entry(text, clock.getAsLong() + LimitUsage.micros(ttl)));
         }));
     }
 
@@ -64,7 +65,7 @@ final class LocalOverrides implements OverrideStore {
         long now = clock.getAsLong();
         Map<String, Kept> texts = new HashMap<>();
         overrides.forEach((name, override) -> texts.put(name,
-                new Kept(override.text, Duration.ofNanos((override.expiresAt - now) * 1000))));
+                new Kept(override.text, LimitUsage.micros(override.expiresAt - now))));
         return new Versioned(Long.toString(version), texts);
     }
 

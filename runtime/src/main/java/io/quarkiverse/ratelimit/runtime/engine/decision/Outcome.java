@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.engine.decision;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
@@ -69,7 +68,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
     /** The same outcome after the delay of its call. */
     public Outcome afterDelay() {
         Duration delay = delay();
-        return delay.isZero() ? this : after(TimeUnit.NANOSECONDS.toMicros(delay.toNanos()));
+        return delay.isZero() ? this : after(LimitUsage.micros(delay));
     }
 
     /** How long the call is delayed before it may go ahead. */

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
@@ -138,6 +139,6 @@ final class BeanPlans {
 
     private PlanCache cache(Policy policy) {
         return caches.computeIfAbsent(policy.name(),
-                name -> new PlanCache(policy.plans().cache().toNanos() / 1000, clock));
+                name -> new PlanCache(LimitUsage.micros(policy.plans().cache()), clock));
     }
 }

@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine.limits;
 
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,6 +12,7 @@ import java.util.function.UnaryOperator;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.vertx.core.json.JsonObject;
@@ -112,8 +112,7 @@ public final class OverrideSnapshot {
         List<AppliedOverride> applied = new ArrayList<>();
         new TreeMap<>(all.getOrDefault(policy.name(), Map.of())).forEach((key, variant) -> {
             if (now < variant.text.until && !variant.text.text.equals(UNBLOCKED)) {
-                applied.add(new AppliedOverride(key, variant.limits,
-                        Duration.of(variant.text.until - now, ChronoUnit.MICROS)));
+                applied.add(new AppliedOverride(key, variant.limits, LimitUsage.micros(variant.text.until - now)));
             }
         });
         return applied;
@@ -123,7 +122,7 @@ public final class OverrideSnapshot {
     record Text(String text, long until) {
 
         static Text lasting(String text, Duration left, LongSupplier clock) {
-            return new Text(text, clock.getAsLong() + left.toNanos() / 1000);
+            return new Text(text, clock.getAsLong() + LimitUsage.micros(left));
         }
     }
 
