@@ -22,23 +22,19 @@ public final class CallResolver {
 
     private final BeanResolvers resolvers;
     private final LimitsInForce limits;
+    private final Overrides overrides;
     private final LongSupplier ids;
-    /** Of the overrides, kept here because calls usually need no more. */
-    private volatile boolean overridden, overridesMayDelay;
 
     public CallResolver(BeanResolvers resolvers, Overrides overrides, LongSupplier ids) {
         this.resolvers = resolvers;
         this.limits = new LimitsInForce(resolvers, overrides);
+        this.overrides = overrides;
         this.ids = ids;
-        overrides.onChange(() -> {
-            overridden = !overrides.areEmpty();
-            overridesMayDelay = overrides.mayDelay();
-        });
     }
 
     /** Whether a call of a limited method may be delayed. */
     boolean mayDelay(CallRules rules) {
-        return rules.mayDelay() || overridesMayDelay;
+        return rules.mayDelay() || overrides.mayDelay();
     }
 
     /** Adds the results of the application's resolver beans to the call, where the rules use any. */
@@ -67,7 +63,7 @@ public final class CallResolver {
             if (key == null || rules.areBesideOthers() && details.caller().isCharged(policy.name(), key)) {
                 continue;
             }
-            Charge inForce = charge.differsByCaller() || overridden ? inForce(charge, key, details, plans) : charge;
+            Charge inForce = charge.differsByCaller() || !overrides.areEmpty() ? inForce(charge, key, details, plans) : charge;
             if (inForce != null) {
                 call.add(inForce, key);
             } else {

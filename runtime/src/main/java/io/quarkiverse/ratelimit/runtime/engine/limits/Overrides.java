@@ -27,8 +27,6 @@ public final class Overrides {
     private final LongSupplier clock;
     private final AtomicLong refreshes = new AtomicLong();
     private volatile OverrideSnapshot snapshot;
-    private Runnable listener = () -> {
-    };
 
     /** @param clock microseconds */
     public Overrides(OverrideStore store, LongSupplier clock) {
@@ -45,16 +43,6 @@ public final class Overrides {
     /** Whether an override has a limit that delays calls. */
     public boolean mayDelay() {
         return snapshot.mayDelay;
-    }
-
-    /** Calls the only listener whenever something else is in force. */
-    public synchronized void onChange(Runnable listener) {
-        this.listener = listener;
-    }
-
-    private void use(OverrideSnapshot changed) {
-        snapshot = changed;
-        listener.run();
     }
 
     /** What is in force. */
@@ -109,7 +97,7 @@ public final class Overrides {
         if (refresh > snapshot.refresh) {
             Map<String, Text> texts = new HashMap<>();
             changed.texts().forEach((name, kept) -> texts.put(name, Text.lasting(kept.text(), kept.ttl(), clock)));
-            use(new OverrideSnapshot(refresh, changed.version(), texts, clock));
+            snapshot = new OverrideSnapshot(refresh, changed.version(), texts, clock);
         }
     }
 
@@ -120,6 +108,6 @@ public final class Overrides {
         if (text != null) {
             texts.put(name, text);
         }
-        use(new OverrideSnapshot(refreshes.incrementAndGet(), UNKNOWN, texts, clock));
+        snapshot = new OverrideSnapshot(refreshes.incrementAndGet(), UNKNOWN, texts, clock);
     }
 }
