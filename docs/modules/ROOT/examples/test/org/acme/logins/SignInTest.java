@@ -43,6 +43,15 @@ class SignInTest extends FreshLimits {
     }
 
     @Test
+    void otherSpellingsOfANameAreTheSameUser() {
+        for (String spelling : List.of("alice", "ALICE", " alice ", "Alice", "aLICE")) {
+            signIn(spelling, "guess").then().statusCode(401);
+        }
+
+        signIn("alice", "secret").then().statusCode(429);
+    }
+
+    @Test
     void addressThatTriesManyUsersIsDenied() {
         for (int user = 0; user < 20; user++) {
             signIn("user" + user, "guess").then().statusCode(401);

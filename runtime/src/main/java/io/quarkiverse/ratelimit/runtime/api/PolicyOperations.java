@@ -35,7 +35,7 @@ final class PolicyOperations {
         this.policy = policy;
         this.parts = parts;
         this.enabled = parts.settings().enabled() && policy.enabled();
-        this.keys = new PassedKey.Reader(policy.name(), policy.key(), keyArguments,
+        this.keys = new PassedKey.Reader(policy.name(), policy.key(), policy.normalize(), keyArguments,
                 new AddressForm(parts.settings().ipv6Prefix()));
         this.charges = new LimiterCharges(policy);
         this.reservations = new ReservationOperations(this);

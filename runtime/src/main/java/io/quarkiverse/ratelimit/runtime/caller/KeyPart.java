@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -20,8 +21,8 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
     static final StoredForm ADDRESS = StoredForm.plain(Kind.IP.prefix);
 
     /** The stored form of this part, or {@code null} if the part is absent and {@code missing} defines no substitute. */
-    String resolve(CallDetails call, MissingKey missing, MissingValueWarning warning) {
-        String value = kind.value(call, name);
+    String resolve(CallDetails call, MissingKey missing, List<Normalization> normalize, MissingValueWarning warning) {
+        String value = normalized(kind.value(call, name), normalize);
         if (isAbsent(value) && (kind == Kind.CLAIM || kind == Kind.HEADER || kind == Kind.COOKIE)) {
             warning.warn(call.caller(), toString(), "key", "missing-key applies");
         }
@@ -29,9 +30,18 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
     }
 
     /** The stored form of an argument, or {@code null} if it is absent and {@code missing} defines no substitute. */
-    static String resolve(Object argument, Caller caller, MissingKey missing) {
+    static String resolve(Object argument, Caller caller, MissingKey missing, List<Normalization> normalize) {
         Object value = valueOf(argument);
-        return resolve(value == null ? null : value.toString(), ARGUMENT, caller, missing);
+        return resolve(normalized(value == null ? null : value.toString(), normalize), ARGUMENT, caller, missing);
+    }
+
+    /** @param value may be {@code null} */
+    static String normalized(String value, List<Normalization> steps) {
+        String normalized = value;
+        for (int i = 0; i < steps.size() && normalized != null; i++) {
+            normalized = steps.get(i).apply(normalized);
+        }
+        return normalized;
     }
 
     private static Object valueOf(Object argument) {

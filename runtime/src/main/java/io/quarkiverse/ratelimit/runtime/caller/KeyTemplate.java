@@ -28,22 +28,23 @@ public final class KeyTemplate {
     /**
      * The stored form of a caller's key: the configured parts, then the key arguments of the method.
      *
+     * @param normalize changes the value of each part
      * @return {@code null} if a part is absent and {@code missing} is {@link MissingKey#SKIP} or {@link MissingKey#DENY}
      */
-    public String resolve(CallDetails call, MissingKey missing) {
+    public String resolve(CallDetails call, MissingKey missing, List<Normalization> normalize) {
         if (parts.size() == 1 && call.arguments().length == 0) {
-            return parts.get(0).resolve(call, missing, warning);
+            return parts.get(0).resolve(call, missing, normalize, warning);
         }
         StringBuilder form = new StringBuilder();
         for (int i = 0; i < parts.size(); i++) {
-            String part = parts.get(i).resolve(call, missing, warning);
+            String part = parts.get(i).resolve(call, missing, normalize, warning);
             if (part == null) {
                 return null;
             }
             join(form, part);
         }
         for (Object argument : call.arguments()) {
-            String part = KeyPart.resolve(argument, call.caller(), missing);
+            String part = KeyPart.resolve(argument, call.caller(), missing, normalize);
             if (part == null) {
                 return null;
             }

@@ -2,13 +2,15 @@ package io.quarkiverse.ratelimit.runtime.caller;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.runtime.caller.address.AddressForm;
 
 /**
  * A caller's key that code passed to the limiter.
  *
- * @param values the plain values, in the order of the parts of the policy's key; empty for {@code key=global}
+ * @param values the plain values as the policy normalizes them, in the order of the parts of the policy's key; empty for
+ *        {@code key=global}
  * @param stored the form that appears in Redis, logs and metrics
  */
 public record PassedKey(List<String> values, String stored) {
@@ -17,10 +19,11 @@ public record PassedKey(List<String> values, String stored) {
      * Reads the keys that code passes to the limiters of one policy.
      *
      * @param key {@code null} for a policy without key parts
+     * @param normalize changes each value
      * @param arguments how many key arguments limited methods append at most
      * @param addresses formats a value for the part {@code ip}
      */
-    public record Reader(String policy, KeyTemplate key, int arguments, AddressForm addresses) {
+    public record Reader(String policy, KeyTemplate key, List<Normalization> normalize, int arguments, AddressForm addresses) {
 
         private static final KeyPart.StoredForm WITHOUT_PART = KeyPart.StoredForm.plain("key");
 
@@ -43,12 +46,13 @@ public record PassedKey(List<String> values, String stored) {
                         + policy + " is required, but is null");
             }
             requireNumber(values.length);
+            List<String> normalized = Stream.of(values).map(value -> KeyPart.normalized(value, normalize)).toList();
             StringBuilder form = new StringBuilder();
             int count = key == KeyTemplate.GLOBAL ? Math.min(values.length, arguments) : values.length;
             for (int i = 0; i < count; i++) {
-                KeyTemplate.join(form, stored(i, values[i]));
+                KeyTemplate.join(form, stored(i, normalized.get(i)));
             }
-            return new PassedKey(List.of(values), form.toString());
+            return new PassedKey(normalized, form.toString());
         }
 
         private List<KeyPart> parts() {
@@ -86,7 +90,7 @@ public record PassedKey(List<String> values, String stored) {
         public PassedKey readPossible(String... values) {
             PassedKey passed = read(values);
             for (int i = 0; i < Math.min(parts().size(), values.length); i++) {
-                if (parts().get(i).kind() == KeyPart.Kind.IP && !addresses.isAddress(values[i])) {
+                if (parts().get(i).kind() == KeyPart.Kind.IP && !addresses.isAddress(passed.values().get(i))) {
                     throw new IllegalArgumentException("\"" + values[i] + "\" is not an IP address, so no caller has this key."
                             + " Part " + (i + 1) + " of the key " + key
                             + " is an address such as 203.0.113.7 or 2001:db8::7.");

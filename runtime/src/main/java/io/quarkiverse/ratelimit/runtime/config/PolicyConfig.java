@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.caller.Normalization;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkus.runtime.annotations.ConfigDocDefault;
@@ -35,6 +37,14 @@ public interface PolicyConfig extends LimitConfig {
      * {@code @RateLimitKey} provides the key.
      */
     Optional<String> key();
+
+    /**
+     * How to change the text of key parts before it is compared, so that several spellings of it are one caller:
+     * {@code trim} removes white space around it, {@code lower-case} converts letters to lower case, and {@code nfkc} makes
+     * Unicode characters equal that look the same, such as composed and decomposed accents. Any of these, separated by
+     * commas. Applies to requests, arguments with {@code @RateLimitKey}, code, administration and {@code exempt-keys}.
+     */
+    Optional<Set<Normalization>> normalize();
 
     /**
      * What to do when a part of the key is absent, for example the name of an anonymous caller.

@@ -12,12 +12,14 @@ import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.caller.Normalization;
 
 /**
  * A named rule, complete and validated. Nothing is looked up or converted after the application starts.
  *
  * @param limits at least one, sorted by name. A call is allowed if all of them allow it. If one denies, none is charged.
  * @param key composes the caller's key; {@code null} if only code uses the policy and passes the key with the call
+ * @param normalize the steps that change the text of key parts before it is compared
  * @param plans replace limits for some callers
  * @param exempt the callers that the policy does not limit
  * @param countWhen the response statuses for which a call counts
@@ -26,8 +28,8 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
  * @param prefetch how an instance acquires permits ahead
  */
 public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
-        OnRedisFailure onRedisFailure, Mode mode, boolean enabled, PlanTable plans, Exemptions exempt, Statuses countWhen,
-        Duration denialCache, Penalty penalty, Prefetch prefetch) {
+        List<Normalization> normalize, OnRedisFailure onRedisFailure, Mode mode, boolean enabled, PlanTable plans,
+        Exemptions exempt, Statuses countWhen, Duration denialCache, Penalty penalty, Prefetch prefetch) {
 
     /** Blocks are in effect on all instances within this time. */
     private static final Duration BLOCKS_IN_EFFECT = Duration.ofSeconds(1);
@@ -35,14 +37,16 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
 
     public Policy {
         limits = List.copyOf(limits);
+        normalize = List.copyOf(normalize);
         // so that a block which another instance begins is in effect here in time
         prefetch = penalty == null ? prefetch : prefetch.forAtMost(BLOCKS_IN_EFFECT);
     }
 
-    /** A policy without plans, exemptions, {@code countWhen}, denial cache, penalty or prefetch. */
+    /** A policy without {@code normalize}, plans, exemptions, {@code countWhen}, denial cache, penalty or prefetch. */
     public Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
             OnRedisFailure onRedisFailure, Mode mode, boolean enabled) {
-        this(name, limits, key, missingKey, onRedisFailure, mode, enabled, PlanTable.NONE, Exemptions.NONE, Statuses.ALL,
+        this(name, limits, key, missingKey, List.of(), onRedisFailure, mode, enabled, PlanTable.NONE, Exemptions.NONE,
+                Statuses.ALL,
                 Duration.ZERO, null, Prefetch.NONE);
     }
 
@@ -91,7 +95,7 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
 
     /** The stored form of a caller's key; {@code null} where a part is missing and the policy has no value for it. */
     public String keyOf(CallDetails call) {
-        return (key == null ? KeyTemplate.GLOBAL : key).resolve(call, missingKey);
+        return (key == null ? KeyTemplate.GLOBAL : key).resolve(call, missingKey, normalize);
     }
 
     /** Whether it denies calls whose key is missing. */
@@ -150,13 +154,13 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
 
     /** This policy with other limits. */
     public Policy withLimits(List<PolicyLimit> limits) {
-        return new Policy(name, limits, key, missingKey, onRedisFailure, mode, enabled, plans, exempt, countWhen,
+        return new Policy(name, limits, key, missingKey, normalize, onRedisFailure, mode, enabled, plans, exempt, countWhen,
                 denialCache, penalty, prefetch);
     }
 
     /** This policy with another penalty. */
     public Policy withPenalty(Penalty penalty) {
-        return new Policy(name, limits, key, missingKey, onRedisFailure, mode, enabled, plans, exempt, countWhen,
+        return new Policy(name, limits, key, missingKey, normalize, onRedisFailure, mode, enabled, plans, exempt, countWhen,
                 denialCache, penalty, prefetch);
     }
 

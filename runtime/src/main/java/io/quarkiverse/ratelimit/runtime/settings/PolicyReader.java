@@ -5,11 +5,13 @@ import static io.quarkiverse.ratelimit.runtime.settings.PropertyGroup.items;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
+import io.quarkiverse.ratelimit.runtime.caller.Normalization;
 import io.quarkiverse.ratelimit.runtime.caller.address.IpAddress;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
@@ -45,7 +47,8 @@ final class PolicyReader {
         group.requireTrueOrFalse("enabled");
         List<PolicyLimit> limits = limits();
         MissingValueWarning warning = new MissingValueWarning(name);
-        return new Policy(name, limits, key(warning), config.missingKey(), config.onRedisFailure().orElse(onRedisFailure),
+        return new Policy(name, limits, key(warning), config.missingKey(),
+                Normalization.steps(config.normalize().orElse(Set.of())), config.onRedisFailure().orElse(onRedisFailure),
                 config.mode(), config.enabled(), new PlanTableReader(group, config, beans.plans()).read(limits, warning),
                 new Exemptions(items(config.exemptRoles()), exemptIps()), countWhen(),
                 group.duration("denial-cache", config.denialCache(), Duration.ZERO, MAX_DENIAL),

@@ -45,7 +45,7 @@ class KeyTemplateCollisionTest {
                     : KeyParser.parse(String.join(",", key), TestCaller.WARNING);
 
             String form = template.resolve(new CallDetails(new TestCaller(values), values.get("method"), arguments,
-                    named(values.get("bean:x"))), missing);
+                    named(values.get("bean:x"))), missing, List.of());
 
             assertThat(form).matches("[\\x21-\\x7e]*").doesNotContain("{", "}");
             List<String> caller = received(key, values, arguments, missing);
@@ -74,8 +74,8 @@ class KeyTemplateCollisionTest {
     void valuesMoveNotFromOnePartToTheNext() {
         KeyTemplate template = KeyParser.parse("principal,method", TestCaller.WARNING);
 
-        String one = template.resolve(TestCaller.call(TestCaller.named("a"), "b:c"), MissingKey.SKIP);
-        String other = template.resolve(TestCaller.call(TestCaller.named("a:b"), "c"), MissingKey.SKIP);
+        String one = template.resolve(TestCaller.call(TestCaller.named("a"), "b:c"), MissingKey.SKIP, List.of());
+        String other = template.resolve(TestCaller.call(TestCaller.named("a:b"), "c"), MissingKey.SKIP, List.of());
 
         assertThat(one).isNotEqualTo(other);
     }
@@ -84,8 +84,8 @@ class KeyTemplateCollisionTest {
     void userNamedLikeAnAddressIsNoAddress() {
         KeyTemplate template = KeyParser.parse("principal", TestCaller.WARNING);
 
-        String named = template.resolve(TestCaller.call(TestCaller.named("1.2.3.4"), null), MissingKey.IP);
-        String anonymous = template.resolve(TestCaller.call(TestCaller.at("1.2.3.4"), null), MissingKey.IP);
+        String named = template.resolve(TestCaller.call(TestCaller.named("1.2.3.4"), null), MissingKey.IP, List.of());
+        String anonymous = template.resolve(TestCaller.call(TestCaller.at("1.2.3.4"), null), MissingKey.IP, List.of());
 
         assertThat(named).isNotEqualTo(anonymous);
     }

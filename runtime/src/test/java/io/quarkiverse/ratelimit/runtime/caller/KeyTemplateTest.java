@@ -43,8 +43,8 @@ class KeyTemplateTest {
     void absentPartsLeaveThePolicyOutOrDeny(String key) {
         KeyTemplate template = KeyParser.parse(key, TestCaller.WARNING);
 
-        assertThat(template.resolve(TestCaller.call(TestCaller.named(""), null), SKIP)).isNull();
-        assertThat(template.resolve(TestCaller.call(TestCaller.named(null), null), DENY)).isNull();
+        assertThat(template.resolve(TestCaller.call(TestCaller.named(""), null), SKIP, List.of())).isNull();
+        assertThat(template.resolve(TestCaller.call(TestCaller.named(null), null), DENY, List.of())).isNull();
     }
 
     @ParameterizedTest
@@ -62,14 +62,15 @@ class KeyTemplateTest {
     void absentPartsAreCountedTogetherOrByAddress(String key, MissingKey missing, String address, String form) {
         Caller caller = TestCaller.at(address);
 
-        assertThat(KeyParser.parse(key, TestCaller.WARNING).resolve(TestCaller.call(caller, null), missing)).isEqualTo(form);
+        assertThat(KeyParser.parse(key, TestCaller.WARNING).resolve(TestCaller.call(caller, null), missing, List.of()))
+                .isEqualTo(form);
     }
 
     @ParameterizedTest
     @EnumSource(MissingKey.class)
     void noneIsOneCountForAll(MissingKey missing) {
         assertThat(KeyParser.parse(" global ", TestCaller.WARNING)).isSameAs(KeyTemplate.GLOBAL);
-        assertThat(KeyTemplate.GLOBAL.resolve(TestCaller.call(TestCaller.at(null), null), missing)).isEmpty();
+        assertThat(KeyTemplate.GLOBAL.resolve(TestCaller.call(TestCaller.at(null), null), missing, List.of())).isEmpty();
         assertThat(passed(KeyTemplate.GLOBAL, 0, "anything")).isEmpty();
     }
 
@@ -115,7 +116,8 @@ class KeyTemplateTest {
     void namesOfHeadersCannotImitateTheStoredForm() {
         KeyTemplate template = KeyParser.parse("header:a!|b*%c", TestCaller.WARNING);
 
-        assertThat(template.resolve(TestCaller.call(TestCaller.at(null), null), SHARED)).isEqualTo("header:a%21%7cb%2a%25c!");
+        assertThat(template.resolve(TestCaller.call(TestCaller.at(null), null), SHARED, List.of()))
+                .isEqualTo("header:a%21%7cb%2a%25c!");
     }
 
     @Test
@@ -137,7 +139,7 @@ class KeyTemplateTest {
         assertThat(resolve("claim:https://acme.com/tenant", caller))
                 .isEqualTo("claim:https%3a%2f%2facme.com%2ftenant*" + SHA_256_OF_ABC);
         assertThat(KeyParser.parse("bean:tenant", TestCaller.WARNING).resolve(
-                new CallDetails(caller, null, new Object[0], Map.of("tenant", "abc")), SKIP))
+                new CallDetails(caller, null, new Object[0], Map.of("tenant", "abc")), SKIP, List.of()))
                 .isEqualTo("bean:tenant*" + SHA_256_OF_ABC);
     }
 
@@ -174,7 +176,7 @@ class KeyTemplateTest {
 
     private static String withArguments(String key, MissingKey missing, Object... arguments) {
         return KeyParser.parse(key, TestCaller.WARNING).resolve(new CallDetails(TestCaller.at("1.2.3.4"), METHOD, arguments),
-                missing);
+                missing, List.of());
     }
 
     private static String of(String key, String... values) {
@@ -182,10 +184,10 @@ class KeyTemplateTest {
     }
 
     private static String passed(KeyTemplate key, int arguments, String... values) {
-        return new PassedKey.Reader("test", key, arguments, ADDRESSES).read(values).stored();
+        return new PassedKey.Reader("test", key, List.of(), arguments, ADDRESSES).read(values).stored();
     }
 
     private static String resolve(String key, Caller caller) {
-        return KeyParser.parse(key, TestCaller.WARNING).resolve(TestCaller.call(caller, METHOD), SKIP);
+        return KeyParser.parse(key, TestCaller.WARNING).resolve(TestCaller.call(caller, METHOD), SKIP, List.of());
     }
 }

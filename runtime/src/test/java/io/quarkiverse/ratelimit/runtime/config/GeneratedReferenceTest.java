@@ -79,6 +79,7 @@ class GeneratedReferenceTest {
                         entry("counts", Set.of("cost", "calls")),
                         entry("calendar", Set.of("minute", "hour", "day", "week", "month", "year")),
                         entry("missing-key", Set.of("ip", "shared", "deny", "skip")),
+                        entry("normalize", Set.of("trim", "lower-case", "nfkc")),
                         entry("store", Set.of("redis", "memory")),
                         entry("on-redis-failure", Set.of("local", "allow", "deny")),
                         entry("mode", Set.of("enforce", "shadow")),
@@ -88,7 +89,7 @@ class GeneratedReferenceTest {
     @Test
     void everyPropertyWithADefaultShowsIt() {
         assertThat(names(one -> !one.containsKey("defaultValue"))).containsExactlyInAnyOrder("permits", "period", "calendar",
-                "key", "exempt-roles", "exempt-ips", "plan", "plan-order", "paths", "policy", "hosts");
+                "key", "normalize", "exempt-roles", "exempt-ips", "plan", "plan-order", "paths", "policy", "hosts");
         assertThat(PROPERTIES).extracting(one -> name(one) + "=" + one.getString("defaultValue")).contains("timeout=250ms",
                 "algorithm=token-bucket", "refill=greedy", "lease-time=30s", "missing-key=ip", "denial-cache=1s",
                 "headers=ratelimit,x-ratelimit", "max-delayed=10000", "enabled=true");

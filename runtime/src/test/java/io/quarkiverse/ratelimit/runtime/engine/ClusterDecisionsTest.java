@@ -146,7 +146,8 @@ class ClusterDecisionsTest {
 
     @Test
     void callOfSeveralPoliciesEvictsTheDenialsThatItChanges() {
-        Policy cached = new Policy("cached", three.limits(), null, MissingKey.IP, OnRedisFailure.LOCAL, Mode.ENFORCE, true,
+        Policy cached = new Policy("cached", three.limits(), null, MissingKey.IP, List.of(), OnRedisFailure.LOCAL, Mode.ENFORCE,
+                true,
                 PlanTable.NONE, Exemptions.NONE, Statuses.ALL, Duration.ofMinutes(1), null, Prefetch.NONE);
         Consumer<Call> all = TestLimiter.request(cached, address, PermitRequest.of(3));
         decide(requested(cached, address));

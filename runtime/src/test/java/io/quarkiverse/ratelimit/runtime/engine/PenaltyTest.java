@@ -426,7 +426,8 @@ class PenaltyTest {
         for (Limit limit : limits) {
             named.add(new PolicyLimit("l" + named.size(), limit));
         }
-        return new Policy(name, named, KeyTemplate.GLOBAL, MissingKey.IP, OnRedisFailure.LOCAL, mode, true, PlanTable.NONE,
+        return new Policy(name, named, KeyTemplate.GLOBAL, MissingKey.IP, List.of(), OnRedisFailure.LOCAL, mode, true,
+                PlanTable.NONE,
                 Exemptions.NONE, Statuses.ALL, denialCache, THREE_WITHIN_TEN_SECONDS, Prefetch.NONE);
     }
 

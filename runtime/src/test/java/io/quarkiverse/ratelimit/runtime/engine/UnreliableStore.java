@@ -41,7 +41,8 @@ public final class UnreliableStore implements LimitStore {
 
     /** A policy with one limit whose permits instances acquire ahead. */
     public static Policy prefetching(String name, Mode mode, PolicyLimit limit, long permits, Duration time) {
-        return new Policy(name, List.of(limit), null, MissingKey.IP, OnRedisFailure.LOCAL, mode, true, PlanTable.NONE,
+        return new Policy(name, List.of(limit), null, MissingKey.IP, List.of(), OnRedisFailure.LOCAL, mode, true,
+                PlanTable.NONE,
                 Exemptions.NONE, Statuses.ALL, Duration.ZERO, null, new Prefetch(permits, time));
     }
 

@@ -62,7 +62,7 @@ public final class Charge {
 
     /** The stored form of the caller's key; {@code null} where a part is missing and the policy has no value for it. */
     public String keyOf(CallDetails call) {
-        return key.resolve(call, policy.missingKey());
+        return key.resolve(call, policy.missingKey(), policy.normalize());
     }
 
     /** What a call requests from one limit of the policy. */

@@ -417,7 +417,8 @@ class DenialCacheTest {
         for (Limit limit : limits) {
             named.add(new PolicyLimit("l" + named.size(), limit));
         }
-        return new Policy("policy", named, KeyTemplate.GLOBAL, MissingKey.IP, OnRedisFailure.LOCAL, mode, true, PlanTable.NONE,
+        return new Policy("policy", named, KeyTemplate.GLOBAL, MissingKey.IP, List.of(), OnRedisFailure.LOCAL, mode, true,
+                PlanTable.NONE,
                 Exemptions.NONE, countWhen, denialCache, null, Prefetch.NONE);
     }
 }

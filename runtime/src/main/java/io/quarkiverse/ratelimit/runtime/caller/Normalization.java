@@ -1,0 +1,65 @@
+package io.quarkiverse.ratelimit.runtime.caller;
+
+import java.text.Normalizer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+
+/** Makes different spellings of a key part equal. */
+public enum Normalization {
+    /** Removes white space of any kind at the start and the end. */
+    TRIM(Normalization::trim),
+    /** Converts letters to lower case, as Unicode defines it for all languages together. */
+    LOWER_CASE(text -> text.toLowerCase(Locale.ROOT)),
+    /** Converts text to the Unicode form NFKC: composed accents, and ordinary characters in place of wide and similar ones. */
+    NFKC(text -> Normalizer.normalize(text, Normalizer.Form.NFKC));
+
+    private final UnaryOperator<String> change;
+
+    Normalization(UnaryOperator<String> change) {
+        this.change = change;
+    }
+
+    /** The steps that apply these normalizations, so that to apply them twice changes nothing more. */
+    public static List<Normalization> steps(Collection<Normalization> given) {
+        List<Normalization> steps = new ArrayList<>();
+        // first, because it makes capital letters of signs such as TM, and spaces of other characters
+        if (given.contains(NFKC)) {
+            steps.add(NFKC);
+        }
+        if (given.contains(LOWER_CASE)) {
+            steps.add(LOWER_CASE);
+            // some letters have a composed form in lower case only
+            if (given.contains(NFKC)) {
+                steps.add(NFKC);
+            }
+        }
+        if (given.contains(TRIM)) {
+            steps.add(TRIM);
+        }
+        return steps;
+    }
+
+    String apply(String text) {
+        return change.apply(text);
+    }
+
+    /** A loop, because a regular expression for the end takes quadratic time for much white space in the middle. */
+    private static String trim(String text) {
+        int start = 0;
+        int end = text.length();
+        while (start < end && isSpace(text.charAt(start))) {
+            start++;
+        }
+        while (start < end && isSpace(text.charAt(end - 1))) {
+            end--;
+        }
+        return text.substring(start, end);
+    }
+
+    private static boolean isSpace(char c) {
+        return Character.isWhitespace(c) || Character.isSpaceChar(c);
+    }
+}
