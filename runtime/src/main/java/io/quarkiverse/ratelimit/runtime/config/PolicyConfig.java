@@ -108,9 +108,10 @@ public interface PolicyConfig extends LimitConfig {
     Map<String, PlanConfig> plans();
 
     /**
-     * The responses for which a request counts: statuses such as {@code 401,403}, or classes such as {@code 5xx}. A request is
-     * charged first and refunded after any other response. A bean method that is called within a request counts by the response
-     * to that request. Calls outside of a request, of AI services, and by a limiter in code always count.
+     * The responses for which a request counts: statuses such as {@code 401,403}, or classes such as {@code 5xx}. {@code !}
+     * excludes: with {@code !2xx,!304}, all other statuses count, and with {@code 4xx,!404}, all of the class but one. A
+     * request is charged first and refunded after any other response. A bean method that is called within a request counts by
+     * the response to that request. Calls outside of a request, of AI services, and by a limiter in code always count.
      */
     @ConfigDocDefault("all")
     Optional<List<String>> countWhen();

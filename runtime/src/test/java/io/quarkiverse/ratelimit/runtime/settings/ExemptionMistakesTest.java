@@ -6,9 +6,11 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 
 class ExemptionMistakesTest {
 
@@ -39,10 +41,12 @@ class ExemptionMistakesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "600", "99", "4", "40x", "ok", "401;403", "-401" })
+    @ValueSource(strings = { "600", "99", "4", "40x", "ok", "401;403", "-401", "!", "!6xx", "!!401", "!401!403", "not 401",
+            "401,!" })
     void whatIsNoStatusIsReported(String statuses) {
         assertThat(api("count-when=" + statuses).mistakes()).containsExactly(API + "count-when=" + statuses
-                + " must be statuses from 100 to 599 or classes of them, comma-separated, like 401,403 or 5xx.");
+                + " must be statuses from 100 to 599 or classes of them, comma-separated, like 401,403 or 5xx; ! excludes,"
+                + " as in !2xx,!304.");
     }
 
     @Test
@@ -52,6 +56,39 @@ class ExemptionMistakesTest {
         assertThat(List.of(401, 403, 500, 599)).allMatch(policy.countWhen()::contain);
         assertThat(List.of(200, 400, 402, 404, 499)).noneMatch(policy.countWhen()::contain);
         assertThat(api().read().policies().get("api").countWhen().areRestricted()).isFalse();
+    }
+
+    @Test
+    void excludedStatusesDoNotCountAndAllOthersDo() {
+        Statuses countWhen = api("count-when=!2xx, !304").read().policies().get("api").countWhen();
+
+        assertThat(List.of(100, 199, 300, 303, 305, 401, 500, 599, 600, 999)).allMatch(countWhen::contain);
+        assertThat(List.of(200, 204, 299, 304)).noneMatch(countWhen::contain);
+        assertThat(countWhen.areRestricted()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "4xx,!404", "!404,4xx", "5xx,!404,4XX,! 500" })
+    void excludedStatusIsLeftOutOfTheClassThatContainsIt(String statuses) {
+        Statuses countWhen = api("count-when=" + statuses).read().policies().get("api").countWhen();
+
+        assertThat(List.of(400, 403, 405, 499)).allMatch(countWhen::contain);
+        assertThat(List.of(200, 302, 404)).noneMatch(countWhen::contain);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', value = { "401,!2xx;200", "!304,5xx;304", "4xx,!404,!500;500", "401,403,!404;404" })
+    void mixtureWithoutAPlainMeaningIsReported(String statuses, int elsewhere) {
+        assertThat(api("count-when=" + statuses).mistakes()).containsExactly(API + "count-when=" + statuses + " excludes "
+                + elsewhere + ", which is not among the statuses that it includes. Write only statuses that count, like"
+                + " 401,403, only statuses that do not count, like !2xx,!304, or a class without some of it, like 4xx,!404.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "401,!401", "401,!4xx,4xx", "!1xx,!2xx,!3xx,!4xx,!5xx" })
+    void exclusionOfEveryStatusIsReported(String statuses) {
+        assertThat(api("count-when=" + statuses).mistakes()).containsExactly(API + "count-when=" + statuses
+                + " excludes every status, so no call would count. Remove a status with !, or use enabled=false.");
     }
 
     private static Configured api(String... lines) {

@@ -89,6 +89,13 @@ public class LoginResource {
     }
 
     @GET
+    @Path("unsuccessful")
+    @RateLimited("unsuccessful")
+    public Response unsuccessful(@QueryParam("status") int status) {
+        return Response.status(status).build();
+    }
+
+    @GET
     @Path("bug")
     @RateLimited("errors")
     public String bug(@QueryParam("status") int status) {

@@ -76,6 +76,18 @@ class StatusesTest {
         assertThat(send("bug", 404)).isEqualTo(429);
     }
 
+    @Test
+    void excludedStatusesAreRefunded() {
+        for (int status : new int[] { 200, 204, 304, 200, 304 }) {
+            assertThat(send("unsuccessful", status)).isEqualTo(status);
+        }
+        for (int status : new int[] { 303, 404, 500 }) {
+            assertThat(given().redirects().follow(false).get(path("unsuccessful", status)).statusCode()).isEqualTo(status);
+        }
+
+        assertThat(send("unsuccessful", 200)).isEqualTo(429);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = { "text", "empty", "output", "thrown", "uni", "stage", "keyed", "bean", "bean-uni", "by-route",
             "plain-route", "by-both", "kept-uni" })
@@ -118,7 +130,11 @@ class StatusesTest {
     }
 
     private int send(String way, int status) {
-        return given().get("/login/" + way + "?status=" + status + "&caller=" + caller).statusCode();
+        return given().get(path(way, status)).statusCode();
+    }
+
+    private String path(String way, int status) {
+        return "/login/" + way + "?status=" + status + "&caller=" + caller;
     }
 
     private long left(String way) {
