@@ -70,7 +70,8 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
         }
 
         private Uni<List<PolicyLimit>> inForce() {
-            return key == null ? Uni.createFrom().item(operations.inForce(null, "").limits())
+            return key == null
+                    ? Uni.createFrom().item(operations.parts().limits().inForce(operations.policy(), null, "").limits())
                     : operations.parts().limits().limits(policy, key);
         }
 

@@ -22,17 +22,27 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
 
     /** The stored form of this part, or {@code null} if the part is absent and {@code missing} defines no substitute. */
     String resolve(CallDetails call, MissingKey missing, List<Normalization> normalize, MissingValueWarning warning) {
-        String value = normalized(kind.value(call, name), normalize);
+        String value = value(call, normalize);
         if (isAbsent(value) && (kind == Kind.CLAIM || kind == Kind.HEADER || kind == Kind.COOKIE)) {
             warning.warn(call.caller(), toString(), "key", "missing-key applies");
         }
         return resolve(value, stored, call.caller(), missing);
     }
 
+    /** The value of this part; {@code null} or empty if it is absent. */
+    String value(CallDetails call, List<Normalization> normalize) {
+        return normalized(kind.value(call, name), normalize);
+    }
+
     /** The stored form of an argument, or {@code null} if it is absent and {@code missing} defines no substitute. */
     static String resolve(Object argument, Caller caller, MissingKey missing, List<Normalization> normalize) {
+        return resolve(argument(argument, normalize), ARGUMENT, caller, missing);
+    }
+
+    /** The value of an argument; {@code null} or empty if it is absent. */
+    static String argument(Object argument, List<Normalization> normalize) {
         Object value = valueOf(argument);
-        return resolve(normalized(value == null ? null : value.toString(), normalize), ARGUMENT, caller, missing);
+        return normalized(value == null ? null : value.toString(), normalize);
     }
 
     /** @param value may be {@code null} */

@@ -53,6 +53,14 @@ public final class KeyTemplate {
         return form.toString();
     }
 
+    /** The value of the only part, or else of the only argument; {@code null} where there are several. */
+    public String value(CallDetails call, List<Normalization> normalize) {
+        if (parts.size() == 1) {
+            return parts.get(0).value(call, normalize);
+        }
+        return parts.isEmpty() && call.arguments().length == 1 ? KeyPart.argument(call.arguments()[0], normalize) : null;
+    }
+
     static void join(StringBuilder form, String part) {
         if (!form.isEmpty()) {
             form.append('|');

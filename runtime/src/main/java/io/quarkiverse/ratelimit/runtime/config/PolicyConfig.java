@@ -70,7 +70,7 @@ public interface PolicyConfig extends LimitConfig {
     boolean enabled();
 
     /**
-     * Roles whose callers are not limited. Limiters used in code ignore exemptions.
+     * Roles whose callers are not limited. Limiters used in code ignore {@code exempt-roles} and {@code exempt-ips}.
      */
     Optional<List<String>> exemptRoles();
 
@@ -79,6 +79,14 @@ public interface PolicyConfig extends LimitConfig {
      * Requests with forwarding headers that the application is not configured to use are never exempt by address.
      */
     Optional<List<String>> exemptIps();
+
+    /**
+     * Values of the key that are not limited, if the key has one part: for {@code key=header:X-Api-Key}, the API keys that
+     * are not limited. {@code sha256:HEX} stands for a value that must not be in the configuration; {@code HEX} is its
+     * SHA-256. With {@code normalize}, the digest is that of the normalized value. For {@code key=ip}, the same as
+     * {@code exempt-ips}. Also applies to limiters used in code.
+     */
+    Optional<List<String>> exemptKeys();
 
     /**
      * How to find the plan of a caller: {@code claim:NAME} (a claim of the caller's token contains the name of the plan),

@@ -51,7 +51,7 @@ public final class CallResolver {
         Call call = new Call(ids.getAsLong());
         for (Charge charge : rules.charges()) {
             Policy policy = charge.policy();
-            if (charge.differsByCaller() && policy.exempt().apply(details.caller())) {
+            if (charge.differsByCaller() && policy.exempts(details)) {
                 exempt(policy, rules, details.caller(), call);
                 continue;
             }

@@ -13,6 +13,7 @@ import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.caller.Normalization;
+import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 
 /**
  * A named rule, complete and validated. Nothing is looked up or converted after the application starts.
@@ -96,6 +97,17 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     /** The stored form of a caller's key; {@code null} where a part is missing and the policy has no value for it. */
     public String keyOf(CallDetails call) {
         return (key == null ? KeyTemplate.GLOBAL : key).resolve(call, missingKey, normalize);
+    }
+
+    /** Whether it does not limit the caller of a request. */
+    public boolean exempts(CallDetails call) {
+        return exempt.apply(call.caller()) || !exempt.keys().areNone()
+                && exempt.keys().contain((key == null ? KeyTemplate.GLOBAL : key).value(call, normalize));
+    }
+
+    /** Whether it does not limit a key that code passed. */
+    public boolean exempts(PassedKey passed) {
+        return !passed.values().isEmpty() && exempt.keys().contain(passed.values().get(0));
     }
 
     /** Whether it denies calls whose key is missing. */

@@ -5,9 +5,11 @@ import static io.quarkiverse.ratelimit.runtime.settings.PropertyGroup.items;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.caller.ExemptKeys;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
@@ -47,10 +49,11 @@ final class PolicyReader {
         group.requireTrueOrFalse("enabled");
         List<PolicyLimit> limits = limits();
         MissingValueWarning warning = new MissingValueWarning(name);
-        return new Policy(name, limits, key(warning), config.missingKey(),
-                Normalization.steps(config.normalize().orElse(Set.of())), config.onRedisFailure().orElse(onRedisFailure),
+        KeyTemplate key = key(warning);
+        List<Normalization> normalize = Normalization.steps(config.normalize().orElse(Set.of()));
+        return new Policy(name, limits, key, config.missingKey(), normalize, config.onRedisFailure().orElse(onRedisFailure),
                 config.mode(), config.enabled(), new PlanTableReader(group, config, beans.plans()).read(limits, warning),
-                new Exemptions(items(config.exemptRoles()), exemptIps()), countWhen(),
+                exemptions(key, normalize), countWhen(),
                 group.duration("denial-cache", config.denialCache(), Duration.ZERO, MAX_DENIAL),
                 new PenaltyReader(group.child("penalty"), config.penalty()).read(), prefetch(limits));
     }
@@ -78,12 +81,31 @@ final class PolicyReader {
         return limits.isEmpty() ? Prefetch.NONE : new Prefetch(most, kept);
     }
 
-    private List<CidrAddress> exemptIps() {
+    private Exemptions exemptions(KeyTemplate key, List<Normalization> normalize) {
+        List<CidrAddress> blocks = blocks("exempt-ips", config.exemptIps());
+        List<String> keys = items(config.exemptKeys());
+        if (key != null && key.parts().size() != 1 && !keys.isEmpty()) {
+            group.wrong("exempt-keys", "names values of a key with one part, but the key is " + key
+                    + ". Remove exempt-keys, or give the policy a key such as principal or header:X-Api-Key.");
+        } else if (key != null && key.needsAddress()) {
+            // the same rules decide whether an address is certain
+            blocks.addAll(blocks("exempt-keys", config.exemptKeys()));
+        } else {
+            try {
+                return new Exemptions(items(config.exemptRoles()), blocks, ExemptKeys.parse(keys, normalize));
+            } catch (IllegalArgumentException e) {
+                group.wrong("exempt-keys", e.getMessage());
+            }
+        }
+        return new Exemptions(items(config.exemptRoles()), blocks, ExemptKeys.NONE);
+    }
+
+    private List<CidrAddress> blocks(String property, Optional<List<String>> texts) {
         List<CidrAddress> exempt = new ArrayList<>();
-        for (String text : items(config.exemptIps())) {
+        for (String text : items(texts)) {
             CidrAddress block = IpAddress.block(text);
             if (block == null) {
-                group.wrong("exempt-ips", "has \"" + text + "\", which is no block of addresses. Write it like 10.0.0.0/8,"
+                group.wrong(property, "has \"" + text + "\", which is no block of addresses. Write it like 10.0.0.0/8,"
                         + " 2001:db8::/32 or 192.0.2.1.");
             } else {
                 exempt.add(block);

@@ -52,7 +52,8 @@ class GeneratedReferenceTest {
         assertThat(names(one -> isText(one) && !isList(one)))
                 .containsExactlyInAnyOrder("redis-client", "key-prefix", "key", "plan", "policy");
         assertThat(names(one -> isText(one) && isList(one)))
-                .containsExactlyInAnyOrder("exempt-roles", "exempt-ips", "plan-order", "count-when", "paths", "methods",
+                .containsExactlyInAnyOrder("exempt-roles", "exempt-ips", "exempt-keys", "plan-order", "count-when", "paths",
+                        "methods",
                         "roles-allowed", "hosts");
     }
 
@@ -89,7 +90,8 @@ class GeneratedReferenceTest {
     @Test
     void everyPropertyWithADefaultShowsIt() {
         assertThat(names(one -> !one.containsKey("defaultValue"))).containsExactlyInAnyOrder("permits", "period", "calendar",
-                "key", "normalize", "exempt-roles", "exempt-ips", "plan", "plan-order", "paths", "policy", "hosts");
+                "key", "normalize", "exempt-roles", "exempt-ips", "exempt-keys", "plan", "plan-order", "paths", "policy",
+                "hosts");
         assertThat(PROPERTIES).extracting(one -> name(one) + "=" + one.getString("defaultValue")).contains("timeout=250ms",
                 "algorithm=token-bucket", "refill=greedy", "lease-time=30s", "missing-key=ip", "denial-cache=1s",
                 "headers=ratelimit,x-ratelimit", "max-delayed=10000", "enabled=true");

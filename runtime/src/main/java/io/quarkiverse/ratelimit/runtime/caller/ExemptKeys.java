@@ -1,0 +1,57 @@
+package io.quarkiverse.ratelimit.runtime.caller;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.security.MessageDigest;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * The values of a key that are not limited. Each may be a secret, so only digests are kept and compared.
+ *
+ * @param digests in hexadecimal and lower case
+ */
+public record ExemptKeys(List<String> digests) {
+
+    public static final ExemptKeys NONE = new ExemptKeys(List.of());
+
+    private static final String DIGEST = "sha256:";
+    private static final Pattern SHA_256 = Pattern.compile("[0-9a-fA-F]{64}");
+
+    /**
+     * @param normalize changes each value that is not a digest, as those of callers
+     * @throws IllegalArgumentException if a digest is no SHA-256; the message has the remedy
+     */
+    public static ExemptKeys parse(List<String> values, List<Normalization> normalize) {
+        return new ExemptKeys(values.stream()
+                .map(value -> value.startsWith(DIGEST) ? digest(value) : Digest.of(KeyPart.normalized(value, normalize)))
+                .toList());
+    }
+
+    private static String digest(String value) {
+        String digest = value.substring(DIGEST.length());
+        if (!SHA_256.matcher(digest).matches()) {
+            throw new IllegalArgumentException("has \"" + value + "\", but sha256: must be followed by the 64 hexadecimal"
+                    + " digits of a SHA-256. Get them with: printf %s VALUE | sha256sum");
+        }
+        return digest.toLowerCase(Locale.ROOT);
+    }
+
+    public boolean areNone() {
+        return digests.isEmpty();
+    }
+
+    /** Whether this value is not limited. Takes the same time for all values of the same length. */
+    public boolean contain(String value) {
+        if (digests.isEmpty() || value == null || value.isEmpty()) {
+            return false;
+        }
+        byte[] digest = Digest.of(value).getBytes(US_ASCII);
+        boolean found = false;
+        for (String exempt : digests) {
+            found |= MessageDigest.isEqual(exempt.getBytes(US_ASCII), digest);
+        }
+        return found;
+    }
+}
