@@ -6,6 +6,8 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.matchesPattern;
 import static org.hamcrest.Matchers.nullValue;
 
+import java.util.List;
+
 import jakarta.inject.Inject;
 
 import org.acme.FreshLimits;
@@ -63,6 +65,19 @@ class PlansTest extends FreshLimits {
         given().get("/audit").then().statusCode(429);
 
         as("audrey").get("/audit").then().statusCode(200).header("RateLimit", nullValue());
+    }
+
+    @Test
+    void clientsWithSomeKeysAreExempt() {
+        for (String exempt : List.of("monitoring", "8f3e-audit")) {
+            for (int call = 1; call <= 3; call++) {
+                given().header("X-Api-Key", exempt).get("/audit/feed").then().statusCode(200);
+            }
+        }
+        for (int call = 1; call <= 2; call++) {
+            given().header("X-Api-Key", "other").get("/audit/feed").then().statusCode(200);
+        }
+        given().header("X-Api-Key", "other").get("/audit/feed").then().statusCode(429);
     }
 
     private static void permits(RequestSpecification caller, String path, String permits) {

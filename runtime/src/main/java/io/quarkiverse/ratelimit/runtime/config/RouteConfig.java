@@ -16,6 +16,12 @@ public interface RouteConfig {
      */
     Optional<List<String>> paths();
 
+    /**
+     * Paths that are not limited although {@code paths} contains them: patterns of the same kind, such as
+     * {@code /api/assets/*}. A request is not limited if its path matches one in every form in which a server may interpret it.
+     */
+    Optional<List<String>> except();
+
     /** The limited HTTP methods, such as {@code POST}; {@code GET} includes {@code HEAD}. */
     @ConfigDocDefault("all")
     Optional<List<String>> methods();

@@ -9,6 +9,7 @@ import jakarta.inject.Singleton;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
+import io.quarkiverse.ratelimit.runtime.policy.Route;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkus.runtime.annotations.DevMCPEnableByDefault;
 import io.quarkus.runtime.annotations.JsonRpcDescription;
@@ -33,7 +34,7 @@ public class EntryPoints {
     @JsonRpcDescription("Lists what rate limit policies limit: methods, routes of paths, and injected limiters")
     public Shown entryPoints() {
         return new Shown(references.methods().stream().map(EntryPoints::shown).toList(),
-                settings.routes().stream().map(route -> new ShownRoute(route.name(), String.join(", ", route.paths()),
+                settings.routes().stream().map(route -> new ShownRoute(route.name(), paths(route),
                         route.methods().isEmpty() ? "all" : String.join(", ", new TreeSet<>(route.methods())),
                         route.policy().name())).toList(),
                 references.limiters().stream().map(limiter -> new ShownInjectionPoint(limiter.place(), limiter.policy()))
@@ -56,6 +57,11 @@ public class EntryPoints {
             return "interceptor";
         }
         return method.parameters().isEmpty() ? "request filter" : "before the method, once its parameters are known";
+    }
+
+    private static String paths(Route route) {
+        return String.join(", ", route.paths())
+                + (route.except().isEmpty() ? "" : ", except " + String.join(", ", route.except()));
     }
 
     private static String count(int count, String what) {

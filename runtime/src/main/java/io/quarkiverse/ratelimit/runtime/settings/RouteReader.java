@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.regex.Pattern;
@@ -37,23 +38,29 @@ final class RouteReader {
     /** The route. It must not be used if there are mistakes. */
     Route read() {
         group.mistakes().requireName("route", name, group.path());
-        return new Route(name, paths(), methods(), policy());
+        group.require("paths", config.paths(), "Set paths to the paths to limit, for example /login or /api/*.");
+        List<String> paths = patterns("paths", config.paths());
+        List<String> except = patterns("except", config.except());
+        except.stream().filter(paths::contains).findFirst().ifPresent(pattern -> group.wrong("except",
+                "has the pattern " + pattern
+                        + ", which is also in paths, so that it would not limit anything. Remove it from one"
+                        + " of them."));
+        return new Route(name, paths, except, methods(), policy());
     }
 
-    private List<String> paths() {
-        group.require("paths", config.paths(), "Set paths to the paths to limit, for example /login or /api/*.");
-        List<String> paths = items(config.paths());
-        for (String pattern : paths) {
+    private List<String> patterns(String property, Optional<List<String>> given) {
+        List<String> patterns = items(given);
+        for (String pattern : patterns) {
             if (WILDCARD_IN_SEGMENT.matcher(pattern).find()) {
-                group.wrong("paths", "has a * in " + pattern + " that is neither its end nor a whole segment, as in /api/* or"
+                group.wrong(property, "has a * in " + pattern + " that is neither its end nor a whole segment, as in /api/* or"
                         + " /api/*/orders.");
             } else if (NEVER_MATCHING.matcher(pattern).find()) {
-                group.wrong("paths",
+                group.wrong(property,
                         "has the pattern " + pattern + ", which no path matches: a path has no query, no empty segment"
                                 + " and no dots as a segment.");
             }
         }
-        return paths;
+        return patterns;
     }
 
     private Set<String> methods() {

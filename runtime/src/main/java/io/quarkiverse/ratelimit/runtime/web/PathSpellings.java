@@ -12,7 +12,8 @@ import io.vertx.ext.web.RoutingContext;
 /**
  * Returns every reading of a request's path by anything that may serve it, so that no spelling bypasses a limit. Vert.x
  * routes match the normalized path. Quarkus REST and RESTEasy match it without matrix parameters and perhaps decoded.
- * Static resources are looked up by the path that is decoded before its dots are removed.
+ * Static resources are looked up by the path that is decoded, with slashes in place of backslashes, before its dots are
+ * removed.
  */
 final class PathSpellings {
 
@@ -27,7 +28,7 @@ final class PathSpellings {
 
     /** @param normalized the same path as Vert.x normalizes it: without dots, double slashes and needless escapes */
     static Collection<String> of(String path, String normalized) {
-        boolean plain = normalized.indexOf(';') < 0 && normalized.indexOf('%') < 0;
+        boolean plain = normalized.indexOf(';') < 0 && normalized.indexOf('%') < 0 && path.indexOf('\\') < 0;
         if (plain && path.equals(normalized)) {
             return List.of(normalized);
         }
@@ -39,6 +40,7 @@ final class PathSpellings {
         String decoded = UriPath.decoded(matched);
         readings.add(decoded);
         readings.add(UriPath.withoutDots(decoded));
+        readings.add(UriPath.withoutDots(decoded.replace('\\', '/')));
         return readings;
     }
 

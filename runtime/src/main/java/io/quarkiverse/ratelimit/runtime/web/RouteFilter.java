@@ -99,7 +99,7 @@ public class RouteFilter {
         for (int i = 0; i < routes.size(); i++) {
             RoutePaths route = routes.get(i);
             if (route.route().methods().isEmpty() || route.route().methods().contains(method)) {
-                matched.set(i, paths.stream().anyMatch(route::contain));
+                matched.set(i, route.limit(paths));
             }
         }
         BitSet decided = routing.get(DECIDED);

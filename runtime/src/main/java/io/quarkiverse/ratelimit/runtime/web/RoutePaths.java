@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
+import java.util.Collection;
+import java.util.List;
 import java.util.function.Predicate;
 
 import io.quarkiverse.ratelimit.runtime.policy.Route;
@@ -16,12 +18,14 @@ final class RoutePaths {
     private final String frameworkRoot;
     private final ImmutablePathMatcher<Route> application;
     private final ImmutablePathMatcher<Route> framework;
+    private final ImmutablePathMatcher<Route> excepted;
 
     RoutePaths(Route route, VertxHttpBuildTimeConfig http) {
         this.route = route;
         this.frameworkRoot = frameworkRoot(http);
-        this.application = matcher(route, http, pattern -> true);
-        this.framework = matcher(route, http,
+        this.application = matcher(route.paths(), http, pattern -> true);
+        this.excepted = matcher(route.except(), http, pattern -> true);
+        this.framework = matcher(route.paths(), http,
                 pattern -> isFramework(pattern.startsWith("/") ? pattern : http.rootPath() + pattern));
     }
 
@@ -33,9 +37,10 @@ final class RoutePaths {
         return root.equals("/") || root.equals(http.rootPath()) ? null : root;
     }
 
-    private ImmutablePathMatcher<Route> matcher(Route route, VertxHttpBuildTimeConfig http, Predicate<String> included) {
+    private ImmutablePathMatcher<Route> matcher(List<String> patterns, VertxHttpBuildTimeConfig http,
+            Predicate<String> included) {
         var matcher = ImmutablePathMatcher.<Route> builder().rootPath(http.rootPath());
-        for (String pattern : route.paths()) {
+        for (String pattern : patterns) {
             if (included.test(pattern)) {
                 matcher.addPath(pattern, route);
             }
@@ -47,7 +52,12 @@ final class RoutePaths {
         return route;
     }
 
-    boolean contain(String path) {
+    /** Whether the route limits a path that has these readings: if any of them is limited and not excepted. */
+    boolean limit(Collection<String> readings) {
+        return readings.stream().anyMatch(path -> contain(path) && excepted.match(path).getValue() == null);
+    }
+
+    private boolean contain(String path) {
         return (isFramework(path) ? framework : application).match(path).getValue() != null;
     }
 

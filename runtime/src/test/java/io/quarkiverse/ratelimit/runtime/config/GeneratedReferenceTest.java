@@ -53,6 +53,7 @@ class GeneratedReferenceTest {
                 .containsExactlyInAnyOrder("redis-client", "key-prefix", "key", "plan", "policy");
         assertThat(names(one -> isText(one) && isList(one)))
                 .containsExactlyInAnyOrder("exempt-roles", "exempt-ips", "exempt-keys", "plan-order", "count-when", "paths",
+                        "except",
                         "methods",
                         "roles-allowed", "hosts");
     }
@@ -90,7 +91,8 @@ class GeneratedReferenceTest {
     @Test
     void everyPropertyWithADefaultShowsIt() {
         assertThat(names(one -> !one.containsKey("defaultValue"))).containsExactlyInAnyOrder("permits", "period", "calendar",
-                "key", "normalize", "exempt-roles", "exempt-ips", "exempt-keys", "plan", "plan-order", "paths", "policy",
+                "key", "normalize", "exempt-roles", "exempt-ips", "exempt-keys", "plan", "plan-order", "paths", "except",
+                "policy",
                 "hosts");
         assertThat(PROPERTIES).extracting(one -> name(one) + "=" + one.getString("defaultValue")).contains("timeout=250ms",
                 "algorithm=token-bucket", "refill=greedy", "lease-time=30s", "missing-key=ip", "denial-cache=1s",

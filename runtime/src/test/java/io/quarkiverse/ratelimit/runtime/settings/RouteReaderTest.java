@@ -20,8 +20,10 @@ class RouteReaderTest {
 
     @Test
     void routeIsRead() {
-        assertThat(routes("paths=/login, /api/*", "methods=post,Get", "policy=address").read().routes()).singleElement()
+        assertThat(routes("paths=/login, /api/*", "except=/api/assets/*, /api/*/free", "methods=post,Get", "policy=address")
+                .read().routes()).singleElement()
                 .returns("login", Route::name).returns(List.of("/login", "/api/*"), Route::paths)
+                .returns(List.of("/api/assets/*", "/api/*/free"), Route::except)
                 .returns(Set.of("POST", "GET", "HEAD"), Route::methods)
                 .returns("address", route -> route.policy().name());
     }
@@ -73,10 +75,25 @@ class RouteReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "methods=GET;POST", "methods=G T", "paths=/a,/b?c" })
+    @ValueSource(strings = { "methods=GET;POST", "methods=G T", "paths=/a,/b?c", "except=/a*/b", "except=/a/../b",
+            "except=/a?b",
+            "except=//a" })
     void listIsReported(String line) {
         String other = line.startsWith("paths") ? "methods=GET" : "paths=/*";
         assertThat(routes(line, other, "policy=address").mistakes()).singleElement().asString().startsWith(ROUTE + line);
+    }
+
+    @Test
+    void exceptionFromAWholePatternIsReported() {
+        assertThat(routes("paths=/api/*,/login", "except=/api/*", "policy=address").mistakes()).containsExactly(ROUTE
+                + "except=/api/* has the pattern /api/*, which is also in paths, so that it would not limit anything. Remove it"
+                + " from one of them.");
+    }
+
+    @Test
+    void exceptionAloneIsNoRoute() {
+        assertThat(routes("except=/api/*", "policy=address").mistakes()).singleElement().asString()
+                .startsWith(ROUTE + "paths is missing.");
     }
 
     @Test
