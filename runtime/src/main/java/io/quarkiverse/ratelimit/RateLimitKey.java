@@ -29,12 +29,28 @@ import java.lang.annotation.Target;
  * public Response login(&#64;RateLimitKey &#64;RestForm String user, &#64;RestForm String password) { ... }
  * </pre>
  *
- * The build stops when the method is not limited, and when the parameter has any other type, such as an array, a collection
- * or the body of a request. The text of a body may contain a password, and then each guess would be another caller. Pass the
- * value to a limited method of another bean instead.
+ * Of an object, such as the JSON body of a request, name the property that is the key:
+ *
+ * <pre>
+ * &#64;POST
+ * &#64;RateLimited("login")
+ * public Response login(&#64;RateLimitKey("user.name") Login login) { ... }
+ * </pre>
+ *
+ * The build stops when the method is not limited, when there is no such property, and when the key has any other type, such
+ * as an array, a collection or a whole body. The text of a body may contain a password, and then each guess would be another
+ * caller.
  */
 @Documented
 @Target(ElementType.PARAMETER)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface RateLimitKey {
+
+    /**
+     * The property of the argument that is the key, such as {@code "user"}, or {@code "user.name"} for a property of a
+     * property: a component of a record, a getter without its {@code get} or {@code is}, or a public field. The name is that
+     * of the Java property, also if JSON has another one. If any value on the way is {@code null} or an empty
+     * {@code Optional}, the key is missing. By default, the argument itself is the key.
+     */
+    String value() default "";
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
+import org.jboss.jandex.AnnotationValue;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.MethodInfo;
 import org.jboss.jandex.MethodParameterInfo;
@@ -35,17 +36,23 @@ final class DecisionParameters {
     }
 
     private static CallParameters of(MethodInfo method) {
-        List<Integer> keys = new ArrayList<>();
+        List<CallParameters.Key> keys = new ArrayList<>();
         int cost = CallParameters.NO_COST;
         for (MethodParameterInfo parameter : method.parameters()) {
             if (parameter.hasDeclaredAnnotation(KEY)) {
-                keys.add((int) parameter.position());
+                keys.add(new CallParameters.Key(parameter.position(), property(parameter), null));
             }
             if (parameter.hasDeclaredAnnotation(COST)) {
                 cost = parameter.position();
             }
         }
         return new CallParameters(keys, cost);
+    }
+
+    /** The property that is the key, or an empty text for the argument itself. */
+    static String property(MethodParameterInfo parameter) {
+        AnnotationValue property = parameter.declaredAnnotation(KEY).value();
+        return property == null ? "" : property.asString();
     }
 
     static boolean isCost(MethodParameterInfo parameter) {

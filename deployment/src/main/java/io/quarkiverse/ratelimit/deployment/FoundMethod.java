@@ -6,7 +6,9 @@ import java.util.List;
 import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.AnnotationTarget;
 import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
+import org.jboss.jandex.Type;
 
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 
@@ -25,6 +27,17 @@ public record FoundMethod(ClassInfo type, List<MethodInfo> declarations, Annotat
 
     public MethodInfo declaration() {
         return declarations.get(0);
+    }
+
+    boolean isAbstract() {
+        return Modifier.isAbstract(type.flags());
+    }
+
+    /** The type that a parameter has in the class with the method. */
+    Type typeOf(int parameter, IndexView index) {
+        MethodInfo declared = declarations.stream().filter(method -> !DecisionParameters.of(List.of(method)).isEmpty())
+                .findFirst().orElseGet(this::declaration);
+        return new Hierarchy(type, index).argumentsOf(declared.declaringClass()).resolve(declared.parameterType(parameter));
     }
 
     /** Whether the filter decides calls, instead of the interceptor. */

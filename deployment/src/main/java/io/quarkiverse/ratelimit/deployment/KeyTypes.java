@@ -47,7 +47,8 @@ final class KeyTypes {
         return valueOf(type).kind() == Type.Kind.TYPE_VARIABLE;
     }
 
-    private static Type valueOf(Type type) {
+    /** The type of the value: of an {@code Optional}, the type that it contains. */
+    static Type valueOf(Type type) {
         return type.name().equals(OPTIONAL) && type.kind() == Type.Kind.PARAMETERIZED_TYPE
                 ? type.asParameterizedType().arguments().get(0)
                 : type;

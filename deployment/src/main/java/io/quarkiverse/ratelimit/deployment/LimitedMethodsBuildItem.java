@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 
 import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
 
 import io.quarkus.builder.item.SimpleBuildItem;
@@ -15,12 +16,18 @@ import io.quarkus.builder.item.SimpleBuildItem;
 /** Holds every method limited by {@code @RateLimited}. */
 public final class LimitedMethodsBuildItem extends SimpleBuildItem {
 
+    private final IndexView index;
     private final LimitedMethodFinder finder;
     private final List<FoundMethod> methods;
 
-    LimitedMethodsBuildItem(LimitedMethodFinder finder) {
+    LimitedMethodsBuildItem(IndexView index, LimitedMethodFinder finder) {
+        this.index = index;
         this.finder = finder;
         this.methods = List.copyOf(finder.find());
+    }
+
+    IndexView index() {
+        return index;
     }
 
     /** The classes and REST client interfaces that each annotation limits. */

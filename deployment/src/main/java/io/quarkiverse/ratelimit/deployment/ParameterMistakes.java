@@ -15,18 +15,17 @@ import org.jboss.jandex.Type;
 final class ParameterMistakes {
 
     private static final String REMEDY = "A key is text, a number, a boolean, an enum, a UUID, a java.time value, or an"
-            + " Optional of one. Annotate such a parameter. If the value is part of an object, pass it to a limited method of"
-            + " another bean.";
+            + " Optional of one. Annotate such a parameter, or name such a property, as in @RateLimitKey(\"user.name\").";
 
     private final IndexView index;
-    private final KeyTypes keys;
+    private final KeyProperties properties;
     private final List<FoundMethod> found;
     private final Set<String> mistakes = new TreeSet<>();
 
     /** @param found the limited methods */
-    ParameterMistakes(IndexView index, KeyTypes keys, List<FoundMethod> found) {
+    ParameterMistakes(IndexView index, KeyProperties properties, List<FoundMethod> found) {
         this.index = index;
-        this.keys = keys;
+        this.properties = properties;
         this.found = found;
     }
 
@@ -43,7 +42,9 @@ final class ParameterMistakes {
 
     private void check(AnnotationInstance annotation, MethodParameterInfo parameter) {
         MethodInfo method = parameter.method();
-        String place = "@" + annotation.name().withoutPackagePrefix() + " on parameter " + (parameter.position() + 1) + " of "
+        String value = annotation.value() == null ? "" : "(\"" + annotation.value().asString() + "\")";
+        String place = "@" + annotation.name().withoutPackagePrefix() + value + " on parameter " + (parameter.position() + 1)
+                + " of "
                 + MethodId.of(method.declaringClass(), method);
         if (!isLimited(method)) {
             mistakes.add(place + " has no effect, as the method is not limited. Annotate it with @RateLimited or remove it.");
@@ -75,20 +76,30 @@ final class ParameterMistakes {
     /** Checks the type that the parameter has in each class with the method; a type parameter may differ between them. */
     private void checkKey(MethodParameterInfo parameter, String place) {
         MethodInfo method = parameter.method();
+        String property = DecisionParameters.property(parameter);
         List<FoundMethod> limited = found.stream().filter(other -> other.declarations().contains(method)).toList();
         if (limited.isEmpty()) {
-            checkKey(parameter.type(), true, place);
+            checkKey(parameter.type(), property, true, place);
         }
         for (FoundMethod each : limited) {
             TypeArguments arguments = new Hierarchy(each.type(), index).argumentsOf(method.declaringClass());
-            checkKey(arguments.resolve(parameter.type()), Modifier.isAbstract(each.type().flags()), place);
+            checkKey(arguments.resolve(parameter.type()), property, each.isAbstract(), place);
         }
     }
 
     /** @param generic whether subclasses may know more about the type */
-    private void checkKey(Type type, boolean generic, String place) {
-        if (!keys.isKey(type) && !(generic && KeyTypes.isOpen(type))) {
-            mistakes.add(place + " is no key, as it is a " + type + ". " + REMEDY);
+    private void checkKey(Type type, String property, boolean generic, String place) {
+        if (generic && KeyTypes.isOpen(type)) {
+            return;
+        }
+        if (!property.isEmpty()) {
+            try {
+                properties.path(type, property);
+            } catch (IllegalArgumentException noKey) {
+                mistakes.add(place + " " + noKey.getMessage() + " " + REMEDY);
+            }
+        } else if (!properties.isKey(type)) {
+            mistakes.add(place + " is no key, as it is a " + type + ", which has " + properties.list(type) + ". " + REMEDY);
         }
     }
 }

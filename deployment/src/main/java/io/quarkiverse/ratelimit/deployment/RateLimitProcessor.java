@@ -23,6 +23,7 @@ import io.quarkiverse.ratelimit.runtime.start.Bootstrap;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.AnnotationsTransformerBuildItem;
 import io.quarkus.arc.deployment.BeanDiscoveryFinishedBuildItem;
+import io.quarkus.arc.deployment.CompletedApplicationClassPredicateBuildItem;
 import io.quarkus.arc.deployment.CustomScopeAnnotationsBuildItem;
 import io.quarkus.arc.deployment.SynthesisFinishedBuildItem;
 import io.quarkus.arc.deployment.SyntheticBeanBuildItem;
@@ -35,7 +36,9 @@ import io.quarkus.deployment.annotations.Produce;
 import io.quarkus.deployment.annotations.Record;
 import io.quarkus.deployment.builditem.CombinedIndexBuildItem;
 import io.quarkus.deployment.builditem.FeatureBuildItem;
+import io.quarkus.deployment.builditem.GeneratedClassBuildItem;
 import io.quarkus.deployment.builditem.RunTimeConfigurationDefaultBuildItem;
+import io.quarkus.deployment.recording.RecorderContext;
 import io.quarkus.smallrye.context.deployment.spi.ThreadContextProviderBuildItem;
 
 /** Registers the limiter and the interceptor for bean calls. */
@@ -55,9 +58,9 @@ class RateLimitProcessor {
         ResourceMethods resources = new ResourceMethods(index, RestServer.of(capabilities));
         LimitedMethodFinder finder = new LimitedMethodFinder(index, resources,
                 new RestClients(capabilities, index, resources), others);
-        LimitedMethodsBuildItem limited = new LimitedMethodsBuildItem(finder);
+        LimitedMethodsBuildItem limited = new LimitedMethodsBuildItem(index, finder);
         new AnnotationMistakes(resources, others).throwIfAny(finder.annotations(), limited.methods(),
-                new ParameterMistakes(index, new KeyTypes(combinedIndex.getComputingIndex()), limited.methods())
+                new ParameterMistakes(index, new KeyProperties(combinedIndex.getComputingIndex()), limited.methods())
                         .in(finder.parameterAnnotations()));
         return limited;
     }
@@ -72,9 +75,13 @@ class RateLimitProcessor {
     @BuildStep
     @Record(ExecutionTime.STATIC_INIT)
     SyntheticBeanBuildItem recordPolicyReferences(LimitedMethodsBuildItem limited, BeanDiscoveryFinishedBuildItem beans,
-            RateLimitRecorder recorder) {
+            CombinedIndexBuildItem combinedIndex, CompletedApplicationClassPredicateBuildItem applicationClasses,
+            BuildProducer<GeneratedClassBuildItem> classes, RateLimitRecorder recorder, RecorderContext context) {
+        KeyReaders readers = new KeyReaders(limited, new KeyProperties(combinedIndex.getComputingIndex()),
+                applicationClasses::test,
+                classes, recorder, context);
         return SyntheticBeanBuildItem.configure(PolicyReferences.class).scope(Singleton.class)
-                .supplier(recorder.policyReferences(limited.methods().stream().map(FoundMethod::limited).toList(),
+                .supplier(recorder.policyReferences(readers.methods(),
                         InjectedLimiterFinder.of(beans.getInjectionPoints())))
                 .done();
     }

@@ -5,8 +5,6 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Response;
 
-import org.jboss.resteasy.reactive.RestForm;
-
 import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimited;
 
@@ -14,13 +12,16 @@ import io.quarkiverse.ratelimit.RateLimited;
 @Path("/sign-in")
 public class SignInResource {
 
+    public record Login(String user, String password) {
+    }
+
     @Inject
     Passwords passwords;
 
     @POST
     @RateLimited("login-user")
-    public Response signIn(@RestForm @RateLimitKey String user, @RestForm String password) {
-        return Response.status(passwords.match(user, password) ? 204 : 401).build();
+    public Response signIn(@RateLimitKey("user") Login login) {
+        return Response.status(passwords.match(login.user(), login.password()) ? 204 : 401).build();
     }
 }
 // end::login[]

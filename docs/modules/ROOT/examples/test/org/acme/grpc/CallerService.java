@@ -1,5 +1,6 @@
 package org.acme.grpc;
 
+import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.grpc.GrpcService;
 import io.quarkus.grpc.RegisterInterceptor;
@@ -14,6 +15,12 @@ public class CallerService implements Callers {
     @Override
     @RateLimited("callers-by-address")
     public Uni<Forecast> ofAddress(Place place) {
+        return fine();
+    }
+
+    @Override
+    @RateLimited("callers-by-message")
+    public Uni<Forecast> ofMessage(@RateLimitKey("name") Place place) {
         return fine();
     }
 

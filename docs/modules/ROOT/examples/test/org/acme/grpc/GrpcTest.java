@@ -111,6 +111,14 @@ class GrpcTest extends FreshLimits {
     }
 
     @Test
+    void callersAreCountedByAFieldOfTheMessage() {
+        client.callers().ofMessage(ROME);
+        assertFails(RESOURCE_EXHAUSTED, () -> client.callers().ofMessage(ROME));
+
+        client.callers().ofMessage(Place.newBuilder().setName("Paris").build());
+    }
+
+    @Test
     void callersAreCountedByTheirMetadata() {
         client.callers("x-client", "a").ofMetadata(ROME);
         assertFails(RESOURCE_EXHAUSTED, () -> client.callers("x-client", "a").ofMetadata(ROME));

@@ -7,6 +7,7 @@ import static org.hamcrest.Matchers.startsWith;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
@@ -119,6 +120,6 @@ class SignInTest extends FreshLimits {
     }
 
     private static Response signIn(String user, String password) {
-        return given().formParam("user", user).formParam("password", password).post("/sign-in");
+        return given().contentType("application/json").body(Map.of("user", user, "password", password)).post("/sign-in");
     }
 }

@@ -15,6 +15,7 @@ class SignInWithoutRedisTest {
 
     @Test
     void loginsAreUnavailable() {
-        given().formParam("user", "alice").formParam("password", "secret").post("/sign-in").then().statusCode(503);
+        given().contentType("application/json").body("{\"user\": \"alice\", \"password\": \"secret\"}").post("/sign-in")
+                .then().statusCode(503);
     }
 }

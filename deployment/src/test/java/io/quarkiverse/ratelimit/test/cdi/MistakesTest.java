@@ -59,7 +59,7 @@ class MistakesTest {
                 .doesNotContain("right()");
         ParameterMistakes.assertReported(message);
         SuspendMistakes.assertReported(message);
-        assertThat(message.lines().filter(line -> line.startsWith("- "))).hasSize(45);
+        assertThat(message.lines().filter(line -> line.startsWith("- "))).hasSize(49);
     }
 
     @Test

@@ -44,15 +44,24 @@ final class ParameterMistakes {
                 .contains("@RateLimitCost on parameter 1 of " + HERE + "$Wrong#half(double) is no cost")
                 .contains("@RateLimitCost is there twice on " + HERE + "$Wrong#twice(int,long)."
                         + " Keep the one that is the cost.")
-                .contains(noKey("$Keys#bytes([B)", "byte[]") + " A key is text, a number, a boolean, an enum, a UUID,"
-                        + " a java.time value, or an Optional of one. Annotate such a parameter. If the value is part of an"
-                        + " object, pass it to a limited method of another bean.")
+                .contains(noKey("$Keys#bytes([B)", "byte[]") + ", which has no properties. A key is text, a number, a boolean,"
+                        + " an enum, a UUID, a java.time value, or an Optional of one. Annotate such a parameter, or name such"
+                        + " a property, as in @RateLimitKey(\"user.name\").")
                 .contains(noKey("$Keys#texts([Ljava.lang.String;)", "java.lang.String[]"))
                 .contains(noKey("$Keys#list(java.util.List)", "java.util.List<java.lang.String>"))
                 .contains(noKey("$Keys#optionalList(java.util.Optional)",
                         "java.util.Optional<java.util.List<java.lang.String>>"))
                 .contains(noKey("$Keys#raw(java.util.Optional)", "java.util.Optional"))
-                .contains(noKey("$Keys#login(" + HERE + "$Login)", HERE + "$Login"))
+                .contains(noKey("$Keys#login(" + HERE + "$Login)", HERE + "$Login")
+                        + ", which has the properties details, user. A key")
+                .contains("@RateLimitKey(\"usr\") on parameter 1 of " + HERE + "$Properties#unknown(" + HERE + "$Login)"
+                        + " names no property of " + HERE + "$Login, which has the properties details, user.")
+                .contains("@RateLimitKey(\"details.born.year\") on parameter 1 of " + HERE + "$Properties#pastTheEnd(" + HERE
+                        + "$Login) names no property of java.time.LocalDate, which has no properties.")
+                .contains("@RateLimitKey(\"details\") on parameter 1 of " + HERE + "$Properties#object(" + HERE + "$Login)"
+                        + " is no key, as it is a " + HERE + "$Details, which has the properties born, tags.")
+                .contains("@RateLimitKey(\"details.tags\") on parameter 1 of " + HERE + "$Properties#list(" + HERE + "$Login)"
+                        + " is no key, as it is a java.util.List<java.lang.String>, which has no properties.")
                 .contains(noKey("$Keys#object(java.lang.Object)", "java.lang.Object"))
                 .contains(noKey("$Keys#date(java.util.Date)", "java.util.Date"))
                 .contains(noKey("$Keys#clock(java.time.Clock)", "java.time.Clock"))
@@ -61,11 +70,11 @@ final class ParameterMistakes {
                 .contains("@RateLimitKey on parameter 1 of " + HERE + "$Resource#business(java.lang.String) has no effect")
                 .contains("@RateLimited on " + HERE + "$Wrong#hidden() has no effect")
                 .doesNotContain("#right");
-        assertThat(message.lines().filter(line -> line.startsWith("- ") && line.contains(HERE))).hasSize(20);
+        assertThat(message.lines().filter(line -> line.startsWith("- ") && line.contains(HERE))).hasSize(24);
     }
 
     private static String noKey(String method, String type) {
-        return "@RateLimitKey on parameter 1 of " + HERE + method + " is no key, as it is a " + type + ".";
+        return "@RateLimitKey on parameter 1 of " + HERE + method + " is no key, as it is a " + type;
     }
 
     @ApplicationScoped
@@ -153,6 +162,26 @@ final class ParameterMistakes {
         }
     }
 
+    @ApplicationScoped
+    @RateLimited("class")
+    public static class Properties {
+
+        void unknown(@RateLimitKey("usr") Login login) {
+        }
+
+        void pastTheEnd(@RateLimitKey("details.born.year") Login login) {
+        }
+
+        void object(@RateLimitKey("details") Login login) {
+        }
+
+        void list(@RateLimitKey("details.tags") Login login) {
+        }
+
+        void right(@RateLimitKey("user") Login login, @RateLimitKey("details.born") Login other) {
+        }
+    }
+
     public abstract static class Generic<T> {
         @RateLimited("generic")
         void get(@RateLimitKey T key) {
@@ -199,7 +228,10 @@ final class ParameterMistakes {
         void free(@RateLimitKey String user);
     }
 
-    public record Login(String user, String password) {
+    public record Login(String user, Details details) {
+    }
+
+    public record Details(LocalDate born, List<String> tags) {
     }
 
     public enum Kind {

@@ -48,7 +48,8 @@ public class EntryPoints {
                 parameters.cost() == CallParameters.NO_COST
                         ? method.uses().stream().map(use -> String.valueOf(use.cost())).collect(Collectors.joining(", "))
                         : "parameter " + (parameters.cost() + 1),
-                parameters.keys().stream().map(key -> "parameter " + (key + 1)).collect(Collectors.joining(", ")),
+                parameters.keys().stream().map(key -> "parameter " + (key.index() + 1)
+                        + (key.property().isEmpty() ? "" : ": " + key.property())).collect(Collectors.joining(", ")),
                 enforcedBy(method));
     }
 

@@ -22,6 +22,10 @@ public record LimitedMethod(String id, List<PolicyUse> uses, boolean resource, C
         return new LimitedMethod(id, List.of(), false, CallParameters.NONE, false, false, false);
     }
 
+    public LimitedMethod with(CallParameters others) {
+        return new LimitedMethod(id, uses, resource, others, byFilter, opensConnection, ofClass);
+    }
+
     /** The signature of a method with this name and these parameter types. */
     public static String signature(String method, Class<?>[] parameters) {
         StringBuilder signature = new StringBuilder("#").append(method).append('(');

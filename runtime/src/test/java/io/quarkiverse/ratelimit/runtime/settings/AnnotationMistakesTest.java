@@ -88,7 +88,8 @@ class AnnotationMistakesTest {
         String reason = ", but quarkus.rate-limit.routes.all.policy=login charges each request 1. A request that meets both is"
                 + " counted once, so both must charge the same. Remove the cost, or give the route or the method a policy of its own.";
         PolicyUse one = new PolicyUse("login", 1), three = new PolicyUse("login", 3);
-        CallParameters costArgument = new CallParameters(List.of(), 0), keyArgument = new CallParameters(List.of(0), 1);
+        CallParameters costArgument = new CallParameters(List.of(), 0),
+                keyArgument = new CallParameters(List.of(new CallParameters.Key(0, "", null)), 1);
 
         assertThat(routed.andResource("com.acme.A#a()", CallParameters.NONE, three)
                 .andResource("com.acme.B#b(int)", costArgument, one).mistakes()).containsExactly(

@@ -32,7 +32,7 @@ class KeysTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, Bean.class, OfClass.class))
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, Bean.class, OfClass.class, User.class))
             .withConfiguration(Limits.threeAnHour("path", "path:name") + Limits.threeAnHour("bean", "path:name")
                     + Limits.threeAnHour("parameters", "method")
                     + Limits.threeAnHour("of-class", "global"));
@@ -64,6 +64,13 @@ class KeysTest {
         assertThat(denied.statusCode()).isEqualTo(429);
         assertThat(denied.contentType()).isEqualTo("application/problem+json");
         assertThat(left(denied)).isEqualTo("\"parameters\";r=1");
+    }
+
+    @Test
+    void propertyOfAnArgumentIsTheKey() {
+        assertThat(left(get("/keys/property?user=alice:1"))).isEqualTo("\"parameters\";r=2");
+        assertThat(left(get("/keys/property?user=alice:2"))).isEqualTo("\"parameters\";r=1");
+        assertThat(left(get("/keys/property?user=bob:1"))).isEqualTo("\"parameters\";r=2");
     }
 
     @Test
@@ -128,11 +135,24 @@ class KeysTest {
         }
 
         @GET
+        @Path("property")
+        @RateLimited("parameters")
+        public String property(@RateLimitKey("name") @QueryParam("user") User user) {
+            return user.name();
+        }
+
+        @GET
         @Path("stage/{key}")
         @RateLimited("parameters")
         public CompletionStage<String> stage(@RateLimitKey @PathParam("key") String key,
                 @RateLimitCost @QueryParam("cost") long cost) {
             return CompletableFuture.supplyAsync(() -> key);
+        }
+    }
+
+    public record User(String name, String password) {
+        public static User valueOf(String text) {
+            return new User(text.split(":")[0], text.split(":")[1]);
         }
     }
 

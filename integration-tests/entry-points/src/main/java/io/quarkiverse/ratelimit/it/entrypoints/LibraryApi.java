@@ -10,6 +10,7 @@ import org.eclipse.microprofile.graphql.Query;
 import org.eclipse.microprofile.graphql.Source;
 
 import io.quarkiverse.ratelimit.RateLimitCost;
+import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.smallrye.graphql.api.Subscription;
 import io.smallrye.mutiny.Multi;
@@ -19,6 +20,23 @@ import io.smallrye.mutiny.Uni;
 public class LibraryApi {
 
     public record Book(String title) {
+    }
+
+    public static class Order {
+        public String title;
+        private Reader reader;
+
+        public Reader getReader() {
+            return reader;
+        }
+
+        public void setReader(Reader reader) {
+            this.reader = reader;
+        }
+    }
+
+    public static class Reader {
+        public String name;
     }
 
     @Inject
@@ -66,6 +84,12 @@ public class LibraryApi {
     @RateLimited("calls")
     public List<String> loans(@Source List<Book> books) {
         return books.stream().map(Book::title).toList();
+    }
+
+    @Mutation
+    @RateLimited("calls-by-reader")
+    public String order(@RateLimitKey("reader.name") Order order) {
+        return order.title;
     }
 
     @Mutation

@@ -61,6 +61,16 @@ class GraphQLTest extends FreshLimits {
     }
 
     @Test
+    void propertyOfAnInputIsTheKey() {
+        String order = "mutation { order(order: { title: \"%s\", reader: { name: \"%s\" } }) }";
+        run(order.formatted("Emma", "alice")).body("data.order", equalTo("Emma"));
+        run(order.formatted("Persuasion", "alice")).body("data.order", equalTo("Persuasion"));
+
+        run(order.formatted("Sanditon", "alice")).body("errors[0].extensions.code", equalTo("RATE_LIMITED"));
+        run(order.formatted("Emma", "bob")).body("data.order", equalTo("Emma"));
+    }
+
+    @Test
     void sourceFieldIsCountedPerObject() {
         run("query { shelf { title summary } }")
                 .body("data.shelf.title", contains("Emma", "Persuasion", "Sanditon"))

@@ -214,6 +214,46 @@ class KeyArgumentsTest {
                         service -> service.optional(OptionalDouble.empty())));
     }
 
+    @ParameterizedTest
+    @MethodSource
+    void propertyCountsAsItsValue(Consumer<Service> present, String value, Consumer<Service> other, Consumer<Service> absent) {
+        present.accept(service);
+        other.accept(service);
+        assertThat(keys()).hasSize(1);
+        assertThatThrownBy(() -> present.accept(service)).isInstanceOf(RateLimitExceededException.class);
+        user.forKey(value).reset();
+        assertThat(keys()).isEmpty();
+
+        absent.accept(service);
+        assertThat(keys()).containsExactly("rate-limit:{key!}:argument:default");
+    }
+
+    static List<Arguments> propertyCountsAsItsValue() {
+        return List.of(
+                property(service -> service.record(new Login("alice", "a")), "alice",
+                        service -> service.record(new Login("alice", "b")), service -> service.record(null)),
+                property(service -> service.record(new Login("alice", "a")), "alice",
+                        service -> service.record(new Login("alice", "b")), service -> service.record(new Login(null, "a"))),
+                property(service -> service.nested(new Form<>(new Login("alice", "a"))), "alice",
+                        service -> service.nested(new Form<>(new Login("alice", "b"))),
+                        service -> service.nested(new Form<>(null))),
+                property(service -> service.optionals(Optional.of(new Account(7))), "7",
+                        service -> service.optionals(Optional.of(new Account(7))),
+                        service -> service.optionals(Optional.empty())),
+                property(service -> service.optionals(Optional.of(new Account(7))), "7",
+                        service -> service.optionals(Optional.of(new Account(7))),
+                        service -> service.optionals(Optional.of(new Account(0)))),
+                property(service -> service.inherited(new Account(7)), "7", service -> service.inherited(new Account(7)),
+                        service -> service.inherited(null)),
+                property(service -> service.open(new Login("alice", "a")), "alice",
+                        service -> service.open(new Login("alice", "b")), service -> service.open(null)));
+    }
+
+    private static Arguments property(Consumer<Service> present, String value, Consumer<Service> other,
+            Consumer<Service> absent) {
+        return Arguments.of(present, value, other, absent);
+    }
+
     private static Arguments optional(Consumer<Service> present, String value, Consumer<Service> empty) {
         return Arguments.of(present, value, empty);
     }
@@ -268,6 +308,26 @@ class KeyArgumentsTest {
         void optional(@RateLimitKey OptionalDouble number) {
         }
 
+        @RateLimited("argument")
+        void record(@RateLimitKey("name") Login login) {
+        }
+
+        @RateLimited("argument")
+        void nested(@RateLimitKey("content.name") Form<Login> form) {
+        }
+
+        @RateLimited("argument")
+        void optionals(@RateLimitKey("owner.number") Optional<Account> account) {
+        }
+
+        @RateLimited("argument")
+        void inherited(@RateLimitKey("number") Account account) {
+        }
+
+        @RateLimited("argument")
+        <T extends Login> void open(@RateLimitKey("name") T login) {
+        }
+
         @RateLimited("argument-and-method")
         void pair(@RateLimitKey String one, @RateLimitKey String other) {
         }
@@ -305,6 +365,33 @@ class KeyArgumentsTest {
         @Override
         public String toString() {
             throw new IllegalStateException("no text");
+        }
+    }
+
+    private record Login(String name, String password) {
+    }
+
+    private record Form<T>(T content) {
+    }
+
+    abstract static class Numbered {
+        final int value;
+
+        Numbered(int value) {
+            this.value = value;
+        }
+
+        public int getNumber() {
+            return value;
+        }
+    }
+
+    static final class Account extends Numbered {
+        public final Optional<Account> owner;
+
+        Account(int number) {
+            super(number);
+            owner = Optional.ofNullable(number == 0 ? null : this);
         }
     }
 
