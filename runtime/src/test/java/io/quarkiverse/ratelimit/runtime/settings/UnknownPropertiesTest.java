@@ -40,7 +40,8 @@ class UnknownPropertiesTest {
         assertThat(working("quarkus.rate-limit.policies.login.grace-time=5s").mistakes()).singleElement().asString()
                 .endsWith(" is no property of the rate limiter. Remove it or correct its name. Known are"
                         + " quarkus.rate-limit.policies.login.* with algorithm, burst, calendar, count-when, counts,"
-                        + " denial-cache, enabled, exempt-ips, exempt-roles, key, lease-time, limits, max-wait, missing-key, mode, on-redis-failure,"
+                        + " denial-cache, enabled, exempt-ips, exempt-keys, exempt-roles, key, lease-time, limits, max-wait,"
+                        + " missing-key, mode, normalize, on-redis-failure,"
                         + " penalty, period, permits, plan, plan-cache, plan-order, plans, prefetch, prefetch-time, refill, zone.");
     }
 
