@@ -59,11 +59,10 @@ class NativeImageTest {
             .orShould().dependOnClassesThat().areAssignableTo(ServiceLoader.class)
             .orShould().dependOnClassesThat().areAssignableTo(MethodHandles.Lookup.class);
 
-    /** Whether there are tokens, and models of OpenAI, is known when the image is built. */
+    /** Whether there are tokens is known when the image is built. */
     @ArchTest
-    static final ArchRule onlyTypesOfTokensAndModelsAreFoundByName = noClasses()
+    static final ArchRule onlyTypesOfTokensAreFoundByName = noClasses()
             .that().doNotHaveFullyQualifiedName(RUNTIME + "caller.Identities")
-            .and().doNotHaveFullyQualifiedName(RUNTIME + "ai.BudgetedMethods")
             .should().callMethodWhere(target(owner(name("java.lang.Class"))).and(target(nameMatching(
                     "forName|get(Declared|Enclosing)?(Method|Field|Constructor)s?|newInstance|getRecordComponents"))));
 

@@ -37,6 +37,11 @@ public record FoundMethod(ClassInfo type, List<MethodInfo> declarations, Annotat
     Type typeOf(int parameter, IndexView index) {
         MethodInfo declared = declarations.stream().filter(method -> !DecisionParameters.of(List.of(method)).isEmpty())
                 .findFirst().orElseGet(this::declaration);
+        return typeOf(declared, parameter, index);
+    }
+
+    /** @param declared one of the declarations */
+    Type typeOf(MethodInfo declared, int parameter, IndexView index) {
         return new Hierarchy(type, index).argumentsOf(declared.declaringClass()).resolve(declared.parameterType(parameter));
     }
 

@@ -44,8 +44,7 @@ final class ParameterMistakes {
         MethodInfo method = parameter.method();
         String value = annotation.value() == null ? "" : "(\"" + annotation.value().asString() + "\")";
         String place = "@" + annotation.name().withoutPackagePrefix() + value + " on parameter " + (parameter.position() + 1)
-                + " of "
-                + MethodId.of(method.declaringClass(), method);
+                + " of " + MethodId.of(method.declaringClass(), method);
         if (!isLimited(method)) {
             mistakes.add(place + " has no effect, as the method is not limited. Annotate it with @RateLimited or remove it.");
         }
@@ -82,8 +81,7 @@ final class ParameterMistakes {
             checkKey(parameter.type(), property, true, place);
         }
         for (FoundMethod each : limited) {
-            TypeArguments arguments = new Hierarchy(each.type(), index).argumentsOf(method.declaringClass());
-            checkKey(arguments.resolve(parameter.type()), property, each.isAbstract(), place);
+            checkKey(each.typeOf(method, parameter.position(), index), property, each.isAbstract(), place);
         }
     }
 

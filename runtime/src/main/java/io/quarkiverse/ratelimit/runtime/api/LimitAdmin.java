@@ -70,8 +70,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
         }
 
         private Uni<List<PolicyLimit>> inForce() {
-            return key == null
-                    ? Uni.createFrom().item(operations.parts().limits().inForce(operations.policy(), null, "").limits())
+            return key == null ? Uni.createFrom().item(operations.inForce(null, "").limits())
                     : operations.parts().limits().limits(policy, key);
         }
 

@@ -91,8 +91,8 @@ final class PolicyOperations {
     Uni<RateLimitDecision> decide(PassedKey key, long cost, Function<Policy, Charge> charge, Attempt attempt) {
         Supplier<Uni<? extends RateLimitDecision>> decision = () -> {
             String storedKey = keys.required(key).stored();
-            return PlainUni.map(planned(key, (plan, deadline) -> enabled && inForce(plan, key) != null
-                    ? attempt.decide(() -> charge.apply(limiting(plan, key)), storedKey, deadline)
+            return PlainUni.map(planned(key, (plan, deadline) -> limits(key) && inForce(plan, storedKey) != null
+                    ? attempt.decide(() -> charge.apply(limiting(plan, storedKey)), storedKey, deadline)
                     : notLimited(charge, cost)), outcome -> decision(outcome, storedKey, cost));
         };
         // a plan's resolver gets the contexts of this caller, wherever the Uni is subscribed
@@ -108,13 +108,18 @@ final class PolicyOperations {
         return Uni.createFrom().item(Outcome.NOT_LIMITED);
     }
 
-    /** The policy in force for a caller; {@code null} where the policy does not limit it. */
-    Policy inForce(Plan plan, PassedKey key) {
-        return policy.exempts(key) ? null : parts.limits().inForce(policy, plan, key.stored());
+    /** Whether the policy is enabled, and limits callers with this key. */
+    boolean limits(PassedKey key) {
+        return enabled && !policy.exempts(key);
+    }
+
+    /** The policy in force for a caller; {@code null} where its plan is unlimited. */
+    Policy inForce(Plan plan, String key) {
+        return parts.limits().inForce(policy, plan, key);
     }
 
     /** Where an unlimited plan no longer has an override while a call waits, the policy's own limits apply. */
-    private Policy limiting(Plan plan, PassedKey key) {
+    private Policy limiting(Plan plan, String key) {
         Policy inForce = inForce(plan, key);
         return inForce == null ? policy : inForce;
     }

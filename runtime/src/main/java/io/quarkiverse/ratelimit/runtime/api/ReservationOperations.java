@@ -51,7 +51,7 @@ final class ReservationOperations {
         PermitRequest requested = PermitRequest.of(Arguments.cost(estimate)).asRefundable();
         String stored = operations.keys().required(key).stored();
         return operations.planned(key, (plan, deadline) -> {
-            Policy inForce = operations.enabled() ? operations.inForce(plan, key) : null;
+            Policy inForce = operations.limits(key) ? operations.inForce(plan, stored) : null;
             if (inForce == null) {
                 if (operations.enabled()) {
                     parts.calls().exempt(policy);

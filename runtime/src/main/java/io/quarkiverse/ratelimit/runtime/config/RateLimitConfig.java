@@ -88,8 +88,7 @@ public interface RateLimitConfig {
      * unknown, or if they connect through a Unix domain socket. Each proxy must append the address of its caller to
      * {@code X-Forwarded-For} (or to {@code Forwarded}, with {@code quarkus.http.proxy.allow-forwarded=true}). With 2, the
      * second address from the right is the caller's. If a request has fewer addresses, that of its caller is missing. A caller
-     * that
-     * reaches the application without passing all proxies can choose its address. With 0, the address is determined by
+     * that reaches the application without passing all proxies can choose its address. With 0, the address is determined by
      * {@code quarkus.http.proxy.trusted-proxies}; with any other value, these have no effect on rate limits.
      */
     @WithDefault("0")

@@ -96,13 +96,17 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
 
     /** The stored form of a caller's key; {@code null} where a part is missing and the policy has no value for it. */
     public String keyOf(CallDetails call) {
-        return (key == null ? KeyTemplate.GLOBAL : key).resolve(call, missingKey, normalize);
+        return template().resolve(call, missingKey, normalize);
+    }
+
+    private KeyTemplate template() {
+        return key == null ? KeyTemplate.GLOBAL : key;
     }
 
     /** Whether it does not limit the caller of a request. */
     public boolean exempts(CallDetails call) {
-        return exempt.apply(call.caller()) || !exempt.keys().areNone()
-                && exempt.keys().contain((key == null ? KeyTemplate.GLOBAL : key).value(call, normalize));
+        return exempt.apply(call.caller())
+                || !exempt.keys().areNone() && exempt.keys().contain(template().value(call, normalize));
     }
 
     /** Whether it does not limit a key that code passed. */

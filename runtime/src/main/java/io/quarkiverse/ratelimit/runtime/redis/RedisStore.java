@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
@@ -98,8 +97,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     /** Connects before the first request. Completes when Redis is connected or known to be unavailable. */
     public CompletionStage<Void> open() {
-        return CompletableFuture.allOf(shared.stream().map(queue -> queue.open().toCompletableFuture())
-                .toArray(CompletableFuture<?>[]::new));
+        return RequestSender.open(shared);
     }
 
     /** The health of Redis, without a request to it. */

@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.smallrye.mutiny.subscription.UniEmitter;
@@ -17,6 +19,12 @@ public interface RequestSender {
 
     /** Connects before the first request. Completes when Redis is connected or known to be unavailable. */
     CompletionStage<Void> open();
+
+    /** Opens all of them. Completes when each of them has completed. */
+    static CompletableFuture<Void> open(Collection<? extends RequestSender> senders) {
+        return CompletableFuture.allOf(senders.stream().map(sender -> sender.open().toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new));
+    }
 
     /** Whether it has ever been connected. */
     boolean hasConnected();

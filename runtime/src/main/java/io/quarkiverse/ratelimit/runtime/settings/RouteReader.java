@@ -42,9 +42,8 @@ final class RouteReader {
         List<String> paths = patterns("paths", config.paths());
         List<String> except = patterns("except", config.except());
         except.stream().filter(paths::contains).findFirst().ifPresent(pattern -> group.wrong("except",
-                "has the pattern " + pattern
-                        + ", which is also in paths, so that it would not limit anything. Remove it from one"
-                        + " of them."));
+                "has the pattern " + pattern + ", which is also in paths, so that it would not limit anything. Remove it from"
+                        + " one of them."));
         return new Route(name, paths, except, methods(), policy());
     }
 

@@ -11,6 +11,7 @@ import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.runtime.redis.RedisQueue;
+import io.quarkiverse.ratelimit.runtime.redis.RequestSender;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 
 /**
@@ -81,11 +82,10 @@ public final class ClusterQueues {
         masters = slots.masters();
         if (!closed) {
             List<RedisQueue> ofMasters = masters.stream().map(this::ofNode).toList();
-            CompletableFuture.allOf(ofMasters.stream().map(queue -> queue.open().toCompletableFuture())
-                    .toArray(CompletableFuture<?>[]::new)).thenRun(() -> {
-                        hasConnected |= ofMasters.stream().anyMatch(RedisQueue::hasConnected);
-                        firstAttempt.complete(null);
-                    });
+            RequestSender.open(ofMasters).thenRun(() -> {
+                hasConnected |= ofMasters.stream().anyMatch(RedisQueue::hasConnected);
+                firstAttempt.complete(null);
+            });
             closeOthers();
         }
     }
