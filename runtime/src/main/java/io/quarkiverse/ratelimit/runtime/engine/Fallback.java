@@ -79,7 +79,7 @@ public final class Fallback {
 
     private static boolean isWithinCapacity(PolicyCall call) {
         for (PolicyLimit limit : call.policy().limits()) {
-            if (limit.charged(call.requested()).cost() > limit.limit().burst()) {
+            if (limit.charged(call.charge().requested()).cost() > limit.limit().burst()) {
                 return false;
             }
         }

@@ -26,7 +26,9 @@ final class Batch {
     private final List<List<PendingRequest>> entries;
     /** Finds the entry of an equal request; {@code null} for a batch of one request. */
     private final Map<StoreRequest, List<PendingRequest>> equal;
+    private final long taken = System.nanoTime();
     private int size;
+    private boolean sent;
 
     /** @param waiting number of requests that wait */
     Batch(int waiting) {
@@ -38,12 +40,11 @@ final class Batch {
     /** Takes the first requests that go together. The batch is empty if none of them still waits for its reply. */
     static Batch next(Queue<PendingRequest> waiting) {
         Batch batch = new Batch(waiting.size());
-        long now = System.nanoTime();
         PendingRequest first = waiting.peek();
         while (!waiting.isEmpty() && waiting.peek().goesWith(first)) {
             PendingRequest next = waiting.peek();
             // the timer fails late requests
-            if (!next.isCompleted() && !next.deadline.isOver(now) && !batch.add(next)) {
+            if (!next.isCompleted() && !next.deadline.isOver(batch.taken) && !batch.add(next)) {
                 break;
             }
             waiting.poll();
@@ -59,6 +60,7 @@ final class Batch {
             return false;
         }
         size++;
+        pending.sent = true;
         if (joined != null) {
             joined.add(pending);
             return true;
@@ -105,22 +107,18 @@ final class Batch {
         return requests;
     }
 
-    void markAsSent() {
-        for (List<PendingRequest> entry : entries) {
-            for (PendingRequest pending : entry) {
-                pending.sent = true;
-            }
-        }
+    /** When the requests were taken from the queue to be sent, by {@link System#nanoTime}. */
+    long taken() {
+        return taken;
     }
 
-    /** Whether any request still waits for its reply. */
-    boolean isWaiting() {
-        for (List<PendingRequest> entry : entries) {
-            if (lastWaiting(entry) != null) {
-                return true;
-            }
-        }
-        return false;
+    void markAsSent() {
+        sent = true;
+    }
+
+    /** Whether Redis may have the requests. */
+    boolean isSent() {
+        return sent;
     }
 
     /** The requests that still wait for their replies. */
@@ -134,15 +132,5 @@ final class Batch {
             }
         }
         return waiting;
-    }
-
-    /** The last of equal requests that still waits for its reply, {@code null} if there is none. */
-    static PendingRequest lastWaiting(List<PendingRequest> entry) {
-        for (int i = entry.size() - 1; i >= 0; i--) {
-            if (!entry.get(i).isCompleted()) {
-                return entry.get(i);
-            }
-        }
-        return null;
     }
 }

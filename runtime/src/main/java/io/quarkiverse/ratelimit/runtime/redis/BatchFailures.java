@@ -38,7 +38,7 @@ final class BatchFailures {
     void failed(Batch batch, Throwable mistake) {
         List<PendingRequest> requests = batch.waiting();
         for (PendingRequest request : requests) {
-            if (request.sent || requests.size() == 1) {
+            if (batch.isSent() || requests.size() == 1) {
                 request.fail(mistake);
             } else {
                 request.alone = true;
@@ -47,8 +47,8 @@ final class BatchFailures {
         }
     }
 
-    /** Fails or redirects the batch. Returns whether its connection can still be used. */
-    boolean failed(Batch batch, ScriptConnection used, Throwable cause) {
+    /** Fails or redirects the batch. */
+    void failed(Batch batch, ScriptConnection used, Throwable cause) {
         List<PendingRequest> requests = batch.waiting();
         if (isLost(used, cause)) {
             RedisStoreException lost = new RedisStoreException("The connection to Redis was lost", cause);
@@ -57,7 +57,7 @@ final class BatchFailures {
                 outage.begin(lost);
             }
             reconnector.replace(used, lost);
-            return false;
+            return;
         }
         Unfollowed rest = redirections.follow(requests, cause.getMessage());
         if (!rest.nodeUsable() || !rest.requests().isEmpty()) {
@@ -66,7 +66,6 @@ final class BatchFailures {
                 reconnector.markUnavailable(failure);
             }
         }
-        return rest.nodeUsable();
     }
 
     private boolean isLost(ScriptConnection used, Throwable cause) {
@@ -78,7 +77,6 @@ final class BatchFailures {
         List<PendingRequest> failed = new ArrayList<>();
         for (PendingRequest pending : requests) {
             if (error.startsWith(OTHER_TIME) && pending.tryRepeat()) {
-                pending.sent = false;
                 queue.repeat(pending);
             } else {
                 failed.add(pending);

@@ -26,14 +26,17 @@ final class BatchSender {
     private final Reconnector reconnector;
     private final BatchFailures failures;
     private final RedisQueue queue;
+    private final long timeout;
 
+    /** @param timeout how many nanoseconds a decision may take */
     BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectHandler redirections, Reconnector reconnector,
-            RedisQueue queue) {
+            RedisQueue queue, long timeout) {
         this.loop = loop;
         this.script = script;
         this.reconnector = reconnector;
         this.failures = new BatchFailures(outage, redirections, reconnector, queue);
         this.queue = queue;
+        this.timeout = timeout;
     }
 
     /** Sends the batch over the connection that is ready. */
@@ -53,39 +56,34 @@ final class BatchSender {
         }
         connection.redis().send(command)
                 // continue after the connection has been read: the client queues commands that are sent while it reads
-                .onComplete(result -> loop.run(() -> {
-                    if (batch.isWaiting()) {
-                        connection.replied();
-                    } else {
-                        connection.repliedTooLate();
-                    }
-                    replied(batch, connection, command, result);
-                }));
+                .onComplete(result -> loop.run(() -> replied(batch, connection, command, result)));
     }
 
     private void replied(Batch batch, ScriptConnection connection, Request command, AsyncResult<Response> result) {
-        boolean usable = true;
+        boolean inTime = !ScriptConnection.isTooLong(System.nanoTime() - batch.taken(), timeout);
+        if (inTime) {
+            connection.replied();
+        } else {
+            connection.repliedTooLate();
+        }
         try {
-            usable = distributeOrFail(batch, connection, command, result);
+            if (result.failed()) {
+                failed(batch, connection, command, result.cause());
+            } else if (distribute(batch, connection, new ReplyReader(result.result())) && inTime) {
+                reconnector.decided(batch.taken());
+            }
         } catch (Throwable mistake) {
             failures.failed(batch, mistake);
         }
-        if (usable) {
-            queue.replied();
-        }
+        queue.replied();
     }
 
-    /** Returns whether the connection can still be used. */
-    private boolean distributeOrFail(Batch batch, ScriptConnection connection, Request command, AsyncResult<Response> result) {
-        if (result.succeeded()) {
-            distribute(batch, connection, new ReplyReader(result.result()));
-            return true;
-        }
-        if (command.command() == Command.EVALSHA && failures.isMissingScript(connection, result.cause())) {
+    private void failed(Batch batch, ScriptConnection connection, Request command, Throwable cause) {
+        if (command.command() == Command.EVALSHA && failures.isMissingScript(connection, cause)) {
             sendWithText(batch.waiting(), connection);
-            return true;
+        } else {
+            failures.failed(batch, connection, cause);
         }
-        return failures.failed(batch, connection, result.cause());
     }
 
     /** The text of the script also loads it. */
@@ -97,15 +95,13 @@ final class BatchSender {
         }
     }
 
-    private void distribute(Batch batch, ScriptConnection connection, ReplyReader reply) {
+    /** Returns whether Redis has failed none of the requests. */
+    private boolean distribute(Batch batch, ScriptConnection connection, ReplyReader reply) {
         script.recordTime(reply.time());
-        PendingRequest inTime = null;
         RedisStoreException failure = null;
         for (List<PendingRequest> entry : batch.entries()) {
             String error = reply.errorOfNext();
             if (error == null) {
-                PendingRequest lastWaiting = Batch.lastWaiting(entry);
-                inTime = lastWaiting == null ? inTime : lastWaiting;
                 complete(entry, reply.next(entry.get(0).request));
             } else {
                 RedisStoreException failed = failures.repeatOrFail(entry, error);
@@ -114,9 +110,8 @@ final class BatchSender {
         }
         if (failure != null) {
             failures.markUnavailableIfReadOnly(connection, failure);
-        } else if (inTime != null) {
-            reconnector.decided(inTime.deadline.began());
         }
+        return failure == null;
     }
 
     /** Completes equal requests with the reply to all of them. */

@@ -23,7 +23,7 @@ public final class PendingRequest {
     public boolean alone;
     /** Whether it goes to a node that is importing the slot, which needs {@code ASKING} first. */
     public boolean asking;
-    /** Whether Redis may have counted it: it was sent and has no reply yet. */
+    /** Whether Redis may have counted it: it belongs to a batch that has no reply yet. */
     public boolean sent;
     /** The queue that got the request last. */
     RedisQueue queue;

@@ -128,10 +128,10 @@ final class Reconnector {
         }
     }
 
-    /** Redis has decided a request that began at this time, before its deadline. This ends an outage that began earlier. */
-    void decided(long began) {
+    /** Redis has decided a batch in time that was sent after this time. This ends an outage that began earlier. */
+    void decided(long sent) {
         backoff.reset();
-        outage.end(began);
+        outage.end(sent);
     }
 
     /** Replaces the connection if another server is now known to be the master. */

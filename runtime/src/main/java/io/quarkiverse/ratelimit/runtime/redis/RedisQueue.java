@@ -51,7 +51,7 @@ public final class RedisQueue implements RequestSender {
         this.outage = outage;
         this.reconnector = new Reconnector(loop, connector, outage, script.check(), timeout, this);
         this.timeouts = new RequestTimeouts(loop, this);
-        this.batches = new BatchSender(loop, script, outage, redirections, reconnector, this);
+        this.batches = new BatchSender(loop, script, outage, redirections, reconnector, this, timeout);
         this.commands = new CommandSender(reconnector, this);
     }
 
@@ -104,10 +104,11 @@ public final class RedisQueue implements RequestSender {
 
     /** Sends one more time a request that Redis has not counted. */
     void repeat(PendingRequest pending) {
+        pending.sent = false;
         waiting.add(pending);
     }
 
-    /** A batch has its reply, and the connection can still be used. */
+    /** A batch has its reply, or has failed. */
     void replied() {
         timeouts.removeCompleted();
         // new requests wait until the other replies that were read are processed

@@ -6,7 +6,6 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -44,7 +43,7 @@ public final class Call {
     }
 
     private char group(PolicyCall policy) {
-        return policy.requested().kind() == OperationKind.ACQUIRE_UP_TO ? LimitOperation.EQUAL_GRANTS
+        return policy.charge.requested().kind() == OperationKind.ACQUIRE_UP_TO ? LimitOperation.EQUAL_GRANTS
                 : policy.shadow() ? ++lastShadow : LimitOperation.ENFORCED;
     }
 
@@ -111,34 +110,20 @@ public final class Call {
             return charge.policy();
         }
 
-        /** What the call requests from the policy. */
-        public PermitRequest requested() {
-            return charge.requested();
-        }
-
-        /** What the call requests from one limit of the policy. */
-        public PermitRequest requested(int limit) {
-            return charge.requested(limit);
-        }
-
-        /** The number of the policy's operations: those of its limits, then that of its penalty if there is one. */
-        public int operationCount() {
-            return charge.operationCount();
-        }
-
         /** Whether the call acquires permits if it is allowed. */
         public boolean acquires() {
-            return requested().kind() != OperationKind.PEEK;
+            return charge.requested().kind() != OperationKind.PEEK;
         }
 
         /** The number of permits that a call gets which is allowed by this reply. */
         public long granted(StoreReply reply) {
-            return requested().kind() == OperationKind.ACQUIRE_UP_TO ? reply.limits().get(first).granted() : requested().cost();
+            return charge.requested().kind() == OperationKind.ACQUIRE_UP_TO ? reply.limits().get(first).granted()
+                    : charge.requested().cost();
         }
 
         /** Whether all limits of the policy, and its penalty, allow the call. */
         public boolean allowedBy(StoreReply reply) {
-            return reply.allows(first, operationCount());
+            return reply.allows(first, charge.operationCount());
         }
 
         /** Whether the policy counts the call but cannot deny it. */
@@ -153,7 +138,7 @@ public final class Call {
 
         /** Whether this instance may repeat a denial of the same call without a request to Redis. */
         public boolean repeatsDenials() {
-            return requested().kind() == OperationKind.ACQUIRE && policy().repeatsDenials();
+            return charge.requested().kind() == OperationKind.ACQUIRE && policy().repeatsDenials();
         }
     }
 }

@@ -66,7 +66,7 @@ public final class Charge {
     }
 
     /** What a call requests from one limit of the policy. */
-    PermitRequest requested(int limit) {
+    public PermitRequest requested(int limit) {
         return ofLimits.get(limit);
     }
 
@@ -124,7 +124,7 @@ public final class Charge {
     }
 
     /** The number of operations: one for each limit, then one for the penalty if there is one. */
-    int operationCount() {
+    public int operationCount() {
         return names.size();
     }
 

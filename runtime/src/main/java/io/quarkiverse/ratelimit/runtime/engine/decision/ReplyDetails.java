@@ -80,7 +80,7 @@ class ReplyDetails extends Decision.OnFirstUse {
 
     /** The state of one limit at that time. */
     LimitState state(int limit) {
-        return reply.usage(call.first() + limit).state(name(limit), call.requested(limit), reply.time(), charged);
+        return reply.usage(call.first() + limit).state(name(limit), call.charge().requested(limit), reply.time(), charged);
     }
 
     final String name(int limit) {
@@ -88,7 +88,7 @@ class ReplyDetails extends Decision.OnFirstUse {
     }
 
     private Details denied(List<LimitState> states, Instant time) {
-        Duration block = reply.blockedFor(call.first() + call.operationCount() - 1);
+        Duration block = reply.blockedFor(call.first() + call.charge().operationCount() - 1);
         if (!block.isZero()) {
             states.replaceAll(state -> LimitUsage.blocked(state, block));
         }

@@ -33,7 +33,7 @@ public final class UncountedDecision {
 
     /** Allows a call, as Redis is unavailable. */
     public static Decision allowedWithoutRedis(PolicyCall call) {
-        long granted = call.requested().kind() == OperationKind.PEEK ? 0 : call.requested().cost();
+        long granted = call.charge().requested().kind() == OperationKind.PEEK ? 0 : call.charge().requested().cost();
         return of(call.policy(), call.key(), 0, granted, Duration.ZERO, Source.FALLBACK, null);
     }
 

@@ -46,7 +46,7 @@ record CachedDenial(KeyOfPolicy key, Decision decision, long cost, long received
 
     /** The denial as Redis would reply to this call now; {@code null} if Redis must decide. */
     Outcome repeated(PolicyCall call, long now, long currentOffset) {
-        boolean applies = decision.appliedPolicy().equals(call.policy()) && cost == call.requested().cost()
+        boolean applies = decision.appliedPolicy().equals(call.policy()) && cost == call.charge().requested().cost()
                 && clockOffset == currentOffset && now - until < 0;
         return applies
                 ? new Outcome(List.of(new Decision(decision.appliedPolicy(), decision.key(), false, 0, Source.DENIAL_CACHE, 0,

@@ -92,7 +92,7 @@ public final class DenialCache {
         if (lifetime < SHORTEST || now - (sent + lifetime) >= 0) {
             return;
         }
-        CachedDenial denial = new CachedDenial(KeyOfPolicy.of(call), decision, call.requested().cost(), now,
+        CachedDenial denial = new CachedDenial(KeyOfPolicy.of(call), decision, call.charge().requested().cost(), now,
                 sent + lifetime, clockOffset.getAsLong());
         denials.put(denial.key(), denial);
         evictAfter(denial);

@@ -41,7 +41,7 @@ public final class PrefetchedPermits implements CallStore {
     private static boolean mayHandOut(Call call) {
         PolicyCall first = call.policies().get(0);
         return call.policies().size() == 1 && !first.policy().prefetch().isOff()
-                && first.requested().kind() == OperationKind.ACQUIRE && first.policy().supportsPrefetch();
+                && first.charge().requested().kind() == OperationKind.ACQUIRE && first.policy().supportsPrefetch();
     }
 
     @Override
@@ -70,7 +70,7 @@ public final class PrefetchedPermits implements CallStore {
         PrefetchExchange underWay, begun;
         long ahead;
         synchronized (key) {
-            key.called(only.policy(), only.requested(0).cost(), now);
+            key.called(only.policy(), only.charge().requested(0).cost(), now);
             Outcome handedOut = key.handOut(call, now);
             if (handedOut != null) {
                 return PlainUni.item(handedOut);
@@ -78,7 +78,7 @@ public final class PrefetchedPermits implements CallStore {
             outdated = key.isOutdated(now);
             tracked = key.tracked(call, now);
             underWay = key.exchange();
-            ahead = underWay == null && !stopped ? key.ahead(only.policy(), only.requested(0).cost(), now) : 0;
+            ahead = underWay == null && !stopped ? key.ahead(only.policy(), only.charge().requested(0).cost(), now) : 0;
             begun = ahead > 0 ? key.begin(deadline, now) : null;
         }
         if (outdated) {
@@ -130,7 +130,7 @@ public final class PrefetchedPermits implements CallStore {
         });
         // other calls wait for the reply, so it must arrive also when this call is canceled
         Uni<StoreReply> own = PlainUni.map(replied,
-                reply -> PrefetchLot.ofRequest(reply, call.policies().get(0).requested().least()));
+                reply -> PrefetchLot.ofRequest(reply, call.policies().get(0).charge().requested().least()));
         return PlainUni.emitter(emitter -> PlainUni.subscribe(own, emitter::complete, emitter::fail));
     }
 

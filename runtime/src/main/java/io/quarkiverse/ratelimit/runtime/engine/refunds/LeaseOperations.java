@@ -44,7 +44,7 @@ final class LeaseOperations {
             for (PolicyLimit limit : one.policy().limits()) {
                 if (limit.rule().holdsPermits()) {
                     operations.add(new LimitOperation(new LimitKey(one.policy().name(), limit.name(), one.key()),
-                            operation.apply(limit, limit.charged(one.requested()).cost())));
+                            operation.apply(limit, limit.charged(one.charge().requested()).cost())));
                 }
             }
         }

@@ -93,13 +93,13 @@ public final class Outage {
     }
 
     /**
-     * Ends the outage, if it began before this decision.
+     * Ends the outage, if it began before requests that Redis has decided.
      *
-     * @param decisionBegan when the decision began, by {@link System#nanoTime}
+     * @param sent the requests were sent after this time, by {@link System#nanoTime}
      */
-    public void end(long decisionBegan) {
+    public void end(long sent) {
         Began began = since.get();
-        if (began != null && decisionBegan - began.at() >= 0 && queuesUnavailable.get() == 0
+        if (began != null && sent - began.at() >= 0 && queuesUnavailable.get() == 0
                 && System.nanoTime() - lastError >= WITHOUT_ERROR && since.compareAndSet(began, null)) {
             LOG.infof("%s decides rate limits again, after %d ms", node, duration(began).toMillis());
         }

@@ -34,13 +34,12 @@ public final class ScriptConnection {
         }
     }
 
-    /** Records a reply that a request still waited for. */
+    /** Records a reply in time. */
     public void replied() {
         quietSince = System.nanoTime();
         repliedTooLate();
     }
 
-    /** Records a reply after all its requests have failed. */
     public void repliedTooLate() {
         if (--pending == 0 && closesWhenIdle) {
             close();
