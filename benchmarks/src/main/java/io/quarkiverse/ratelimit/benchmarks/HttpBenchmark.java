@@ -7,7 +7,7 @@ import io.vertx.core.VertxOptions;
  * Measures requests per second to limited endpoints against the same endpoint without limit, and how much processor time each
  * request takes of the application, with 64 requests in flight. One application decides through Redis, one in memory, and one
  * whose Redis is unavailable decides locally. The requests come from 10 000 callers; where {@code wrk} is installed, also
- * from one caller, as that load takes less processor time itself.
+ * from 10 000 and from one with that load, which takes less processor time itself.
  */
 public final class HttpBenchmark {
 
@@ -37,6 +37,13 @@ public final class HttpBenchmark {
                 Application shared = Application.start("redis", redis.port());
                 Application memory = Application.start("memory", redis.port(), "-Dquarkus.rate-limit.store=memory");
                 Application local = Application.start("local", Application.freePort())) {
+            if (WrkLoad.isInstalled()) {
+                WrkLoad wrk = new WrkLoad(shared.port(), IN_FLIGHT);
+                rounds(shared).andOf(redis.process())
+                        .add("unlimited", wrk.ofManyCallers("/unlimited"))
+                        .add("allowed", wrk.ofManyCallers("/limited"))
+                        .print("10 000 callers through Redis", results);
+            }
             HttpLoad load = new HttpLoad(vertx, shared.port(), IN_FLIGHT);
             rounds(shared)
                     .add("unlimited", load.of("/unlimited", 200))

@@ -23,6 +23,8 @@ final class Rounds {
     private final int rounds;
     private final long nanos;
     private final ProcessHandle measured;
+    /** A server whose processor time is printed, too; {@code null} for none. */
+    private ProcessHandle server;
 
     /** Rounds that measure the processor time of this process. */
     Rounds(int rounds, long millis) {
@@ -37,6 +39,12 @@ final class Rounds {
         this.rounds = rounds;
         this.nanos = millis * 1_000_000;
         this.measured = measured;
+    }
+
+    /** Prints the processor time of this process, too. */
+    Rounds andOf(ProcessHandle server) {
+        this.server = server;
+        return this;
     }
 
     Rounds add(String name, Contender contender) {
@@ -67,8 +75,11 @@ final class Rounds {
             Range cpu = Range.of(all.size(), i -> all.get(i).cpu);
             Range rateRatio = Range.of(all.size(), i -> all.get(i).rate / reference.get(i).rate);
             Range cpuRatio = Range.of(all.size(), i -> all.get(i).cpu / reference.get(i).cpu);
-            System.out.printf(Locale.ROOT, "| %s | %s | %,.0f/s | %s | %.2f us | %s |%n", label, name, rate.median(), rateRatio,
-                    cpu.median(), cpuRatio);
+            Range more = Range.of(all.size(), i -> all.get(i).cpu - reference.get(i).cpu);
+            Range moreOfServer = Range.of(all.size(), i -> all.get(i).server - reference.get(i).server);
+            System.out.printf(Locale.ROOT, "| %s | %s | %,.0f/s | %s | %.2f us | %s | %s us more | Redis: %s us more |%n",
+                    label,
+                    name, rate.median(), rateRatio, cpu.median(), cpuRatio, more, moreOfServer);
             if (results != null) {
                 results.add(label, name, rate.median(), rate.low(), rate.high(), rateRatio.median(), rateRatio.low(),
                         rateRatio.high(), cpu.median(), cpu.low(), cpu.high(), cpuRatio.median(), cpuRatio.low(),
@@ -78,20 +89,22 @@ final class Rounds {
     }
 
     private Turn turn(Contender contender) throws Exception {
-        long spent = processorTime();
+        long spent = processorTime(measured), spentByServer = processorTime(server);
         long begin = System.nanoTime();
         long done = contender.run(begin + nanos);
-        return new Turn(done * 1e9 / (System.nanoTime() - begin), (processorTime() - spent) / 1e3 / done);
+        return new Turn(done * 1e9 / (System.nanoTime() - begin), (processorTime(measured) - spent) / 1e3 / done,
+                (processorTime(server) - spentByServer) / 1e3 / done);
     }
 
-    private long processorTime() {
-        return measured.info().totalCpuDuration().orElseThrow().toNanos();
+    private static long processorTime(ProcessHandle process) {
+        return process == null ? 0 : process.info().totalCpuDuration().orElseThrow().toNanos();
     }
 
     /**
      * @param rate per second
      * @param cpu microseconds of processor time for each
+     * @param server microseconds of the server's processor time for each
      */
-    private record Turn(double rate, double cpu) {
+    private record Turn(double rate, double cpu, double server) {
     }
 }

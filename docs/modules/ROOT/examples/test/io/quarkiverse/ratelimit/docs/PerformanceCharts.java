@@ -31,9 +31,11 @@ final class PerformanceCharts {
                         peers("one key 90 % denied", "nine of ten are denied", 2),
                         peers("one key 90 % denied refilled at once", "the same, refilled at once", 2))));
         all.put("http", BarChart.of("Requests per second over HTTP", "bars: ratio to the unlimited endpoint" + RANGES,
-                Stream.of(http("through Redis", 0.70), http("in memory", 0.92), http("locally", 0.92),
+                Stream.of(http("10 000 callers through Redis", 0.75), http("through Redis", 0.70), http("in memory", 0.92), http("locally", 0.92),
                         http("one caller through Redis", 0), http("one caller in memory", 0))
                         .filter(group -> !group.bars().isEmpty()).toList()));
+        all.put("latency", BarChart.of("Latency over HTTP, 99th percentile", "bars: ratio to the unlimited endpoint" + RANGES,
+                List.of(latency("a quarter of the capacity"), latency("half of the capacity"))));
         all.put("growth", GrowthChart.of("How the cost of a decision grows", List.of(
                 new Panel("keys", "callers, 64 decisions in flight"),
                 new Panel("limits", "limits per call, 10 000 callers, 64 in flight"),
@@ -52,6 +54,13 @@ final class PerformanceCharts {
 
     private static List<Bar> bestFirst(Stream<Bar> bars) {
         return bars.sorted((one, other) -> Double.compare(other.ratio().median(), one.ratio().median())).toList();
+    }
+
+    private static Group latency(String load) throws IOException {
+        return new Group(load, 0, Measured.by("latency").stream().filter(one -> one.text("load").equals(load))
+                .map(one -> new Bar(one.text("endpoint"), one.range("p99_to_unlimited"),
+                        Measured.digits(one.number("p99")) + " ms", PerformanceTables.OWN.contains(one.text("endpoint"))))
+                .toList());
     }
 
     private static Group http(String mode, double aim) throws IOException {

@@ -10,6 +10,8 @@ final class PerformanceTables {
 
     static final List<String> ROWS = List.of("10 000 keys allowed", "10 000 keys 90 % denied", "one key allowed",
             "one key 90 % denied", "one key 90 % denied refilled at once");
+    /** The endpoints of {@code LatencyBenchmark} that this limiter decides. */
+    static final List<String> OWN = List.of("through Redis", "with prefetch", "in memory");
     /** How much of a node's processor decisions may take, so that waits for it stay short. */
     private static final double LOAD = 0.7;
 
@@ -22,6 +24,7 @@ final class PerformanceTables {
         all.put("aims", PerformanceAims.table());
         all.put("peers", peers());
         all.put("http", http());
+        all.put("latency", latency());
         all.put("local", local());
         all.put("start", start());
         all.put("memory", memory());
@@ -54,7 +57,7 @@ final class PerformanceTables {
     private static String http() throws IOException {
         StringBuilder table = new StringBuilder("[cols=\"4,2,3,3,3\"]\n|===\n|Endpoint |Requests per second |To unlimited"
                 + " |Processor time, µs |To unlimited\n\n");
-        for (String mode : List.of("through Redis", "in memory", "locally", "one caller through Redis",
+        for (String mode : List.of("10 000 callers through Redis", "through Redis", "in memory", "locally", "one caller through Redis",
                 "one caller in memory")) {
             List<HttpResult> results = HttpResult.of(mode);
             table.append(results.isEmpty() ? "" : "5+|*" + mode + "*\n\n");
@@ -62,6 +65,21 @@ final class PerformanceTables {
                 table.append("|" + one.endpoint() + "\n|" + Measured.digits(one.perSecond().median()) + "\n|" + one.ratio()
                         + "\n|" + one.micros() + "\n|" + one.microsRatio() + "\n\n");
             }
+        }
+        return table.append("|===\n").toString();
+    }
+
+    private static String latency() throws IOException {
+        StringBuilder table = new StringBuilder("[cols=\"4,3,3,3,3\"]\n|===\n|Endpoint |p50, ms |p99, ms |p99.9, ms"
+                + " |p99 to unlimited\n\n");
+        String load = "";
+        for (Measured one : Measured.by("latency")) {
+            if (!one.text("load").equals(load)) {
+                load = one.text("load");
+                table.append("5+|*" + load + ": " + Measured.digits(one.number("per_second")) + " requests per second*\n\n");
+            }
+            table.append("|" + one.text("endpoint") + "\n|" + one.range("p50") + "\n|" + one.range("p99") + "\n|"
+                    + one.range("p999") + "\n|" + one.range("p99_to_unlimited") + "\n\n");
         }
         return table.append("|===\n").toString();
     }

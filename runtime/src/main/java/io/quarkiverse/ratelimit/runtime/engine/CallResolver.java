@@ -50,25 +50,23 @@ public final class CallResolver {
     Call resolve(CallRules rules, CallDetails details, Map<String, Plan> plans) {
         Call call = new Call(ids.getAsLong());
         for (Charge charge : rules.charges()) {
-            Policy policy = charge.policy();
-            if (charge.differsByCaller() && policy.exempts(details)) {
-                exempt(policy, rules, details.caller(), call);
+            if (charge.differsByCaller() && charge.policy().exempts(details)) {
+                exempt(charge.policy(), rules, details.caller(), call);
                 continue;
             }
             String key = charge.keyOf(details);
-            if (key == null && policy.deniesMissingKey()) {
-                return call.deniedWithoutKey(policy);
+            if (key == null && charge.policy().deniesMissingKey()) {
+                return call.deniedWithoutKey(charge.policy());
             }
             // a route of the same request may have charged this key, at the same cost
-            if (key == null || rules.areBesideOthers() && details.caller().isCharged(policy.name(), key)) {
+            if (key == null || rules.areBesideOthers() && details.caller().isCharged(charge.policy().name(), key)) {
                 continue;
             }
             Charge inForce = charge.differsByCaller() || !overrides.areEmpty() ? inForce(charge, key, details, plans) : charge;
-            if (inForce != null) {
-                call.add(inForce, key);
+            if (inForce == null) {
+                exempt(charge.policy(), rules, details.caller(), call);
             } else {
-                // the plan is unlimited
-                exempt(policy, rules, details.caller(), call);
+                call.add(inForce, key);
             }
         }
         return call;
