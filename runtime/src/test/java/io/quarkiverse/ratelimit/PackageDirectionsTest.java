@@ -75,7 +75,8 @@ class PackageDirectionsTest {
             cdi                   | root policy .decision .limits engine
             admin                 | root vertx caller policy config settings
             devui                 | root vertx algorithm caller policy settings .events
-            observe               | root policy config settings redis.connection redis.topology .events .denials engine
+            observe               | root policy config settings store redis.connection redis.topology .events .denials
+            observe               | engine
             grpc                  | root denial
             graphql               | root denial
             scheduler             | root denial

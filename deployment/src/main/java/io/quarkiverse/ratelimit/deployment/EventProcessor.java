@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.deployment;
 
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Singleton;
@@ -8,32 +9,42 @@ import jakarta.inject.Singleton;
 import org.jboss.jandex.ClassType;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.ParameterizedType;
-import org.jboss.jandex.Type;
 
+import io.quarkiverse.ratelimit.RateLimitApproached;
 import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
+import io.quarkiverse.ratelimit.runtime.observe.ApproachedEvents;
+import io.quarkiverse.ratelimit.runtime.observe.ApproachedLimits;
 import io.quarkiverse.ratelimit.runtime.observe.ExceededEvents;
 import io.quarkiverse.ratelimit.runtime.observe.ObserverFailures;
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkus.arc.AsyncObserverExceptionHandler;
 import io.quarkus.arc.deployment.BeanDiscoveryFinishedBuildItem;
 import io.quarkus.arc.deployment.SyntheticBeanBuildItem;
+import io.quarkus.arc.deployment.SyntheticBeanBuildItem.ExtendedBeanConfigurator;
 import io.quarkus.arc.processor.ObserverInfo;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 
-/** Registers the beans that fire events for denials, if the application observes them. */
+/** Registers the beans that fire events, if the application observes them. */
 class EventProcessor {
-
-    private static final DotName EXCEEDED = DotName.createSimple(RateLimitExceeded.class);
-    private static final Set<DotName> OBSERVED = Set.of(EXCEEDED, DotName.createSimple(Record.class), DotName.OBJECT_NAME);
 
     @BuildStep
     void events(BeanDiscoveryFinishedBuildItem discovered, BuildProducer<SyntheticBeanBuildItem> beans) {
-        if (discovered.getObservers().stream().anyMatch(EventProcessor::observesDenials)) {
-            beans.produce(SyntheticBeanBuildItem.configure(ExceededEvents.class).types(DecisionObserver.class)
-                    .scope(Singleton.class).unremovable()
-                    .addInjectionPoint(ParameterizedType.create(Event.class, ClassType.create(EXCEEDED)))
-                    .creator(ExceededEvents.Creator.class).done());
+        Set<DotName> observed = discovered.getObservers().stream().filter(ObserverInfo::isAsync)
+                .map(observer -> observer.getObservedType().name()).collect(Collectors.toSet());
+        boolean exceeded = isObserved(RateLimitExceeded.class, observed);
+        boolean approached = isObserved(RateLimitApproached.class, observed);
+        if (exceeded) {
+            beans.produce(firing(RateLimitExceeded.class, SyntheticBeanBuildItem.configure(ExceededEvents.class)
+                    .types(DecisionObserver.class).addInjectionPoint(ClassType.create(LimiterClock.class))
+                    .creator(ExceededEvents.Creator.class)));
+        }
+        if (approached) {
+            beans.produce(firing(RateLimitApproached.class, SyntheticBeanBuildItem.configure(ApproachedEvents.class)
+                    .types(ApproachedLimits.Listener.class).creator(ApproachedEvents.Creator.class)));
+        }
+        if (exceeded || approached) {
             // precedes the default handler of Quarkus; a handler of the application precedes both
             beans.produce(SyntheticBeanBuildItem.configure(ObserverFailures.class).types(AsyncObserverExceptionHandler.class)
                     .scope(Singleton.class).defaultBean().priority(1).unremovable()
@@ -41,8 +52,12 @@ class EventProcessor {
         }
     }
 
-    private static boolean observesDenials(ObserverInfo observer) {
-        Type observed = observer.getObservedType();
-        return observer.isAsync() && OBSERVED.contains(observed.name());
+    private static boolean isObserved(Class<?> event, Set<DotName> observed) {
+        return observed.contains(DotName.createSimple(event)) || observed.contains(DotName.OBJECT_NAME);
+    }
+
+    private static SyntheticBeanBuildItem firing(Class<?> event, ExtendedBeanConfigurator bean) {
+        return bean.scope(Singleton.class).unremovable()
+                .addInjectionPoint(ParameterizedType.create(Event.class, ClassType.create(event))).done();
     }
 }

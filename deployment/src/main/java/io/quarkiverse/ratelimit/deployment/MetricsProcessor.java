@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.deployment;
 
 import java.util.Optional;
 
+import io.quarkiverse.ratelimit.runtime.observe.ApproachedMeters;
 import io.quarkiverse.ratelimit.runtime.observe.DecisionMeters;
 import io.quarkiverse.ratelimit.runtime.observe.RedisTimer;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
@@ -16,8 +17,8 @@ class MetricsProcessor {
     @BuildStep
     void meters(Optional<MetricsCapabilityBuildItem> metrics, BuildProducer<AdditionalBeanBuildItem> beans) {
         if (metrics.isPresent() && metrics.get().metricsSupported(MetricsFactory.MICROMETER)) {
-            beans.produce(AdditionalBeanBuildItem.unremovableOf(DecisionMeters.class));
-            beans.produce(AdditionalBeanBuildItem.unremovableOf(RedisTimer.class));
+            beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
+                    .addBeanClasses(DecisionMeters.class, ApproachedMeters.class, RedisTimer.class).build());
         }
     }
 }

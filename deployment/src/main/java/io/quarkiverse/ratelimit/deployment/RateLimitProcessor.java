@@ -16,10 +16,12 @@ import io.quarkiverse.ratelimit.runtime.cdi.CallLimiter;
 import io.quarkiverse.ratelimit.runtime.cdi.CallPropagation;
 import io.quarkiverse.ratelimit.runtime.cdi.LimitedCall;
 import io.quarkiverse.ratelimit.runtime.cdi.RateLimitInterceptor;
+import io.quarkiverse.ratelimit.runtime.observe.ApproachedLimits;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.redis.topology.ConfiguredOptions;
 import io.quarkiverse.ratelimit.runtime.redis.topology.RedisClients;
 import io.quarkiverse.ratelimit.runtime.start.Bootstrap;
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.AnnotationsTransformerBuildItem;
 import io.quarkus.arc.deployment.BeanDiscoveryFinishedBuildItem;
@@ -89,7 +91,8 @@ class RateLimitProcessor {
     @BuildStep
     AdditionalBeanBuildItem beans() {
         return AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(Bootstrap.class, RedisClients.class, ConfiguredOptions.class, PolicyLimiters.class,
+                .addBeanClasses(Bootstrap.class, LimiterClock.class, ApproachedLimits.class, RedisClients.class,
+                        ConfiguredOptions.class, PolicyLimiters.class,
                         LimitAdmin.class, BlockingAdmin.class,
                         LimitedCall.class, CallLimiter.class,
                         RateLimitInterceptor.class, CachedCallInterceptor.class)

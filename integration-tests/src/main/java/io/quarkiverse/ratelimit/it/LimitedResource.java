@@ -11,9 +11,11 @@ import io.quarkiverse.ratelimit.RateLimited;
 public class LimitedResource {
 
     private final Mailer mailer;
+    private final Warnings warnings;
 
-    LimitedResource(Mailer mailer) {
+    LimitedResource(Mailer mailer, Warnings warnings) {
         this.mailer = mailer;
+        this.warnings = warnings;
     }
 
     @GET
@@ -27,6 +29,20 @@ public class LimitedResource {
     @Path("/mails")
     public String mails() {
         return mailer.send();
+    }
+
+    @GET
+    @Path("/warned")
+    @RateLimited("warned")
+    public String warned() {
+        return "one of ten";
+    }
+
+    /** How many events this instance has observed, and how many warnings it has sent. */
+    @GET
+    @Path("/warnings")
+    public String warnings() {
+        return warnings.observed() + " " + warnings.sent();
     }
 
     @GET

@@ -70,6 +70,21 @@ class MetricsTest {
     }
 
     @Test
+    void approachedLimitIsCountedOncePerMinuteForAKey() {
+        String approached = "rate_limit_approached_total{policy=\"warned\"}";
+        double before = value(approached);
+        assertThat(metrics()).doesNotContain("rate_limit_approached_total{policy=\"thousand\"}");
+
+        limiters.get("warned").forKey("alice").tryAcquire(7);
+        assertThat(value(approached) - before).isZero();
+        for (int call = 8; call <= 10; call++) {
+            limiters.get("warned").forKey("alice").tryAcquire();
+        }
+
+        assertThat(value(approached) - before).isEqualTo(1);
+    }
+
+    @Test
     void repliesOfRedisAreTimed() {
         double before = value("rate_limit_redis_seconds_count{result=\"ok\"}");
 

@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.it;
 import static io.restassured.RestAssured.when;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitAdmin;
+import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.test.RateLimitTesting;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -26,6 +28,12 @@ class RateLimitTestingTest {
 
     @Inject
     RateLimitAdmin admin;
+
+    @Inject
+    RateLimiters limiters;
+
+    @Inject
+    Warnings warnings;
 
     @Inject
     RedisDataSource redis;
@@ -42,6 +50,17 @@ class RateLimitTestingTest {
         limits.reset();
 
         assertThat(statusOfNext()).isEqualTo(200);
+    }
+
+    @Test
+    void resetForgetsWhichKeysApproachedALimit() {
+        int before = warnings.observed();
+        assertThat(limiters.get("warned").forKey("alice").tryAcquire(8).allowed()).isTrue();
+
+        limits.reset();
+        assertThat(limiters.get("warned").forKey("alice").tryAcquire(8).allowed()).isTrue();
+
+        await().until(() -> warnings.observed() >= before + 2);
     }
 
     @Test

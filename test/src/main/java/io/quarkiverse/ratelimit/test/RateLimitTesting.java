@@ -11,6 +11,7 @@ import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
 import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
+import io.quarkiverse.ratelimit.runtime.observe.ApproachedLimits;
 import io.quarkiverse.ratelimit.runtime.redis.topology.RedisClients;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
@@ -48,13 +49,16 @@ public class RateLimitTesting {
     private final LeaseRenewal leases;
     private final MostDenied denied;
     private final LimitsInForce limits;
+    private final ApproachedLimits approached;
     /** Empty when limits are counted in memory. */
     private final Optional<StoredLimits> stored;
 
     RateLimitTesting(LimiterClock clock, LocalStore local, Administration administration, LeaseRenewal leases,
-            MostDenied denied, LimitsInForce limits, RedisClients clients, RateLimitBuildTimeConfig config,
+            MostDenied denied, LimitsInForce limits, ApproachedLimits approached, RedisClients clients,
+            RateLimitBuildTimeConfig config,
             Settings settings) {
         this.limits = limits;
+        this.approached = approached;
         this.denied = denied;
         this.administration = administration;
         this.leases = leases;
@@ -74,6 +78,7 @@ public class RateLimitTesting {
         clock.reset();
         local.clear();
         denied.clear();
+        approached.clear();
         // a connection may close at any time, and everything here can be repeated
         removeStored().chain(administration::refreshOverrides).ifNoItem().after(LONGEST_TRY).fail()
                 .onFailure().retry().withBackOff(SHORTEST_PAUSE, LONGEST_PAUSE).expireIn(LONGEST_WAIT.toMillis())

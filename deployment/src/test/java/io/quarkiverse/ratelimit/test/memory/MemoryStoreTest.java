@@ -57,7 +57,10 @@ class MemoryStoreTest extends SharedReservations {
                     + policy("token-bucket", "period=1h") + policy("leaky-bucket", "period=10m", "max-wait=1ms")
                     + policy("fixed-window", "period=366d") + policy("sliding-window", "period=366d")
                     + policy("sliding-log", "period=1h") + policy("concurrency") + policy("waiting", "period=2s")
-                    + policy("code", "period=1h") + policy("changing", "period=1h") + policy("attacked", "period=1h") + """
+                    + policy("code", "period=1h") + policy("changing", "period=1h")
+                    + policy("attacked", "period=1h")
+                    + policy("warned", "period=1h", "warn-at=50%") + """
+                            quarkus.rate-limit.policies.warned.algorithm=token-bucket
                             quarkus.rate-limit.policies.waiting.algorithm=token-bucket
                             quarkus.rate-limit.policies.code.algorithm=token-bucket
                             quarkus.rate-limit.policies.changing.algorithm=token-bucket
@@ -226,6 +229,16 @@ class MemoryStoreTest extends SharedReservations {
         assertThat(get("/q/metrics").asString().lines().filter(line -> line.startsWith("rate_limit_decisions_total{")))
                 .isNotEmpty().allSatisfy(line -> assertThat(line).contains("source=\"memory\""));
         assertThat(get("/q/metrics").asString()).doesNotContain("rate_limit_redis");
+    }
+
+    @Test
+    void metricCountsApproachedLimits() {
+        for (int call = 1; call <= 2; call++) {
+            limiters.get("warned").forKey("alice").tryAcquire();
+        }
+
+        assertThat(get("/q/metrics").asString()).contains("rate_limit_approached_total{policy=\"warned\"} 1.0\n")
+                .doesNotContain("alice");
     }
 
     private static Response call(String policy) {

@@ -18,9 +18,12 @@ import jakarta.ws.rs.GET;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.runtime.config.LimitConfig.ZoneConverter;
+import io.quarkiverse.ratelimit.runtime.config.Percentage.PercentageConverter;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.ProdBuildResults;
 import io.quarkus.test.ProdModeTestResults;
@@ -65,9 +68,10 @@ class NativeSourcesTest {
                         "io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig$$CMImpl");
     }
 
-    @Test
-    void convertersOfTheConfigurationCanBeCreated() throws IOException {
-        assertThat(registered(ZoneConverter.class.getName()).getBoolean("allDeclaredConstructors")).isTrue();
+    @ParameterizedTest
+    @ValueSource(classes = { ZoneConverter.class, PercentageConverter.class })
+    void convertersOfTheConfigurationCanBeCreated(Class<?> converter) throws IOException {
+        assertThat(registered(converter.getName()).getBoolean("allDeclaredConstructors")).isTrue();
     }
 
     @Test

@@ -16,11 +16,12 @@ import org.jboss.logmanager.ExtLogRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.ratelimit.RateLimitApproached;
 import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Denials of many keys cannot fill the log through a failing observer. */
+/** Events of many keys cannot fill the log through a failing observer. */
 class FailingObserverTest {
 
     private static final int CALLERS = 300;
@@ -33,12 +34,16 @@ class FailingObserverTest {
                     quarkus.rate-limit.policies.once.permits=1
                     quarkus.rate-limit.policies.once.period=1h
                     quarkus.rate-limit.policies.once.key=header:X-Caller
+                    quarkus.rate-limit.policies.once.warn-at=100%
                     """)
             .setLogRecordPredicate(record -> record.getLevel().intValue() >= Level.WARNING.intValue())
             .assertLogRecords(records -> {
                 assertThat(records).extracting(record -> ((ExtLogRecord) record).getFormattedMessage())
                         .filteredOn(message -> message.contains("RateLimitExceeded")).singleElement().asString()
                         .startsWith("Observers of RateLimitExceeded fail. Failures since this was last logged: 1.");
+                assertThat(records).extracting(record -> ((ExtLogRecord) record).getFormattedMessage())
+                        .filteredOn(message -> message.contains("RateLimitApproached")).singleElement().asString()
+                        .startsWith("Observers of RateLimitApproached fail. Failures since this was last logged: 1.");
                 assertThat(records).extracting(record -> ((ExtLogRecord) record).getFormattedMessage())
                         .as("what others log").filteredOn(message -> message.contains(Other.class.getName())).hasSize(1);
             });
@@ -60,6 +65,7 @@ class FailingObserverTest {
         }
 
         await().untilAsserted(() -> assertThat(observer.failures).hasValue(CALLERS));
+        await().untilAsserted(() -> assertThat(observer.approached).hasValue(CALLERS));
         assertThat(others.fireAsync(new Other())).failsWithin(Duration.ofSeconds(10));
     }
 
@@ -70,6 +76,13 @@ class FailingObserverTest {
     public static class Observer {
 
         final AtomicInteger failures = new AtomicInteger();
+
+        final AtomicInteger approached = new AtomicInteger();
+
+        void onApproached(@ObservesAsync RateLimitApproached event) {
+            approached.incrementAndGet();
+            throw new IllegalStateException("no mail could be sent");
+        }
 
         void onExceeded(@ObservesAsync RateLimitExceeded exceeded) {
             failures.incrementAndGet();

@@ -64,7 +64,12 @@ record Bound(String what, String type, String constant, String beyond) {
                     "The keys denied least are not counted."),
             new Bound("names of limiters from `RateLimiters.create` in metrics", "DecisionMeters", "MAX_OF_CODE",
                     "Further ones are counted together, as `(others)`."),
-            new Bound("events that wait for their observers", "ExceededEvents", "MAX_UNFINISHED", "The event is dropped."));
+            new Bound("keys denied within a second, for `RateLimitExceeded`", "RecentKeys", "MAX_KEYS",
+                    "Further keys fire no event."),
+            new Bound("keys that reach `warn-at` within a minute, per policy", "RecentKeys", "MAX_KEYS",
+                    "Further keys fire no event, and `rate.limit.approached` does not count them."),
+            new Bound("events of one type that wait for their observers", "AsyncEvents", "MAX_UNFINISHED",
+                    "The event is dropped."));
 
     static final List<Bound> SHARED = List.of(
             new Bound("overrides and blocks, with `store=memory` per instance", "LocalOverrides", "MAX_TEXTS",

@@ -79,6 +79,21 @@ class TwoInstancesIT {
     }
 
     @Test
+    void bothInstancesObserveThatALimitIsApproachedAndOneWarns() {
+        for (int call = 1; call <= 5; call++) {
+            assertThat(one.get("/limited/warned", "any").join().statusCode()).isEqualTo(200);
+            assertThat(ahead.get("/limited/warned", "any").join().statusCode()).isEqualTo(200);
+        }
+
+        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(List.of(warnings(one), warnings(ahead)))
+                .containsExactlyInAnyOrder("1 0", "1 1"));
+    }
+
+    private static String warnings(Instance instance) {
+        return instance.get("/limited/warnings", "any").join().body();
+    }
+
+    @Test
     void twoHundredCallsAtOnceAreAllowedOrDenied() {
         List<CompletableFuture<HttpResponse<String>>> calls = IntStream.range(0, 200)
                 .mapToObj(i -> one.get("/limited/crowd", "any")).toList();

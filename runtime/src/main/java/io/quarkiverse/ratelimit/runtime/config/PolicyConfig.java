@@ -8,11 +8,13 @@ import java.util.Set;
 
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.caller.Normalization;
+import io.quarkiverse.ratelimit.runtime.config.Percentage.PercentageConverter;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkus.runtime.annotations.ConfigDocDefault;
 import io.quarkus.runtime.annotations.ConfigDocMapKey;
 import io.quarkus.runtime.annotations.ConfigGroup;
+import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithDefault;
 
 /** A policy: one limit or several named ones, and the key that identifies a caller. */
@@ -134,6 +136,14 @@ public interface PolicyConfig extends LimitConfig {
     @WithDefault("1s")
     @ConfigDocDefault("1s")
     Duration denialCache();
+
+    /**
+     * The share of a limit, from {@code 1%} to {@code 100%}, at which the limiter warns: when an allowed call leaves a limit
+     * used to this share or more, it fires the CDI event {@code RateLimitApproached} if the application observes it, and
+     * increments the metric {@code rate.limit.approached}. At most once per key and minute on an instance.
+     */
+    @WithConverter(PercentageConverter.class)
+    Optional<Percentage> warnAt();
 
     /**
      * Blocks keys that are denied too often.

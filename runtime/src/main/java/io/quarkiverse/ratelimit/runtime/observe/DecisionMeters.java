@@ -38,13 +38,14 @@ public class DecisionMeters implements DecisionObserver {
     }
 
     @Override
-    public void expect(Collection<Policy> policies) {
+    public boolean expect(Collection<Policy> policies) {
         for (Policy policy : policies) {
             PolicyMeters meters = new PolicyMeters(registry, policy.name());
             meters.expect(policy, store);
             byPolicy.put(policy.name(), meters);
         }
         configured = policies.size();
+        return true;
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.observe;
 
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import java.util.function.LongSupplier;
 
 import jakarta.enterprise.event.Event;
@@ -12,51 +11,33 @@ import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkiverse.ratelimit.runtime.engine.denials.KeyOfPolicy;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.events.Effect;
-import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkus.arc.BeanCreator;
 import io.quarkus.arc.SyntheticCreationalContext;
 
-/** Fires an event for denials, at most one per second for a key, and does not wait for the observers. */
+/** Fires an event for denials, at most one per second for a key. */
 public final class ExceededEvents implements DecisionObserver {
 
-    /** The most events whose observers have not finished. Further events are dropped. */
-    private static final int MAX_UNFINISHED = 1_000;
-
-    private final Event<RateLimitExceeded> event;
-    private final RecentKeys<KeyOfPolicy> recent = new RecentKeys<>(10_000, TimeUnit.SECONDS.toNanos(1));
-    private final Semaphore places = new Semaphore(MAX_UNFINISHED);
-    private final FailureLog failures = new FailureLog("RateLimitExceeded");
+    private final AsyncEvents<RateLimitExceeded> events;
+    private final RecentKeys<KeyOfPolicy> recent = new RecentKeys<>(Duration.ofSeconds(1));
     private final LongSupplier nanoTime;
 
     ExceededEvents(Event<RateLimitExceeded> event, LongSupplier nanoTime) {
-        this.event = event;
+        this.events = new AsyncEvents<>(event, RateLimitExceeded.class);
         this.nanoTime = nanoTime;
     }
 
     @Override
-    public void decided(String policy, Effect effect, RateLimitDecision decision) {
-        if (effect != Effect.DENIED || decision.limits().isEmpty() || !places.tryAcquire()) {
-            return;
-        }
-        if (recent.isNew(new KeyOfPolicy(policy, decision.key()), nanoTime.getAsLong())) {
-            try {
-                fire(new RateLimitExceeded(decision));
-            } catch (RuntimeException executorStopped) {
-                places.release();
-                throw executorStopped;
-            }
-        } else {
-            places.release();
-        }
+    public boolean ignoresAllowed() {
+        return true;
     }
 
-    private void fire(RateLimitExceeded exceeded) {
-        event.fireAsync(exceeded).whenComplete((ignored, failure) -> {
-            places.release();
-            if (failure != null) {
-                failures.failed(failure);
-            }
-        });
+    @Override
+    public void decided(String policy, Effect effect, RateLimitDecision decision) {
+        if (effect == Effect.DENIED && !decision.limits().isEmpty()
+                && recent.isNew(new KeyOfPolicy(policy, decision.key()), nanoTime.getAsLong())) {
+            events.fire(new RateLimitExceeded(decision));
+        }
     }
 
     /** Creates the bean if the application has observers. */
@@ -65,7 +46,7 @@ public final class ExceededEvents implements DecisionObserver {
         @Override
         public ExceededEvents create(SyntheticCreationalContext<ExceededEvents> context) {
             return new ExceededEvents(context.getInjectedReference(new TypeLiteral<Event<RateLimitExceeded>>() {
-            }), System::nanoTime);
+            }), context.getInjectedReference(LimiterClock.class)::nanoTime);
         }
     }
 }

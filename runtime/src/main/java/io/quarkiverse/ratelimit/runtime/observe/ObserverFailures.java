@@ -5,14 +5,15 @@ import jakarta.enterprise.inject.spi.ObserverMethod;
 
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.ratelimit.RateLimitApproached;
 import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkus.arc.AsyncObserverExceptionHandler;
 import io.quarkus.arc.BeanCreator;
 import io.quarkus.arc.SyntheticCreationalContext;
 
 /**
- * Prevents Quarkus from logging each failure of an observer of {@link RateLimitExceeded}, because {@link ExceededEvents}
- * logs them. Logs failures for other events as the default handler of Quarkus does, which this bean replaces.
+ * Prevents Quarkus from logging each failure of an observer of the limiter's events, because {@link AsyncEvents} logs them.
+ * Logs failures for other events as the default handler of Quarkus does, which this bean replaces.
  */
 public final class ObserverFailures implements AsyncObserverExceptionHandler {
 
@@ -20,7 +21,8 @@ public final class ObserverFailures implements AsyncObserverExceptionHandler {
 
     @Override
     public void handle(Throwable failure, ObserverMethod<?> observer, EventContext<?> context) {
-        if (!(context.getEvent() instanceof RateLimitExceeded)) {
+        Object event = context.getEvent();
+        if (!(event instanceof RateLimitExceeded || event instanceof RateLimitApproached)) {
             String type = context.getMetadata().getType().getTypeName();
             LOG.errorf("Failure occurred while notifying an async %s for event of type %s%n"
                     + "- please enable debug logging to see the full stack trace", observer, type);

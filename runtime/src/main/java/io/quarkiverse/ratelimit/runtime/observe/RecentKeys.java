@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.observe;
 
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -12,9 +13,16 @@ import java.util.Map;
  */
 final class RecentKeys<K extends Comparable<K>> {
 
+    /** The most keys that are remembered. At this number no key is new. */
+    private static final int MAX_KEYS = 10_000;
+
     private final int max;
     private final long nanos;
     private final Map<K, Long> seen = new LinkedHashMap<>();
+
+    RecentKeys(Duration time) {
+        this(MAX_KEYS, time.toNanos());
+    }
 
     /** @param max the largest number of keys; at this number no key is new */
     RecentKeys(int max, long nanos) {
@@ -25,9 +33,18 @@ final class RecentKeys<K extends Comparable<K>> {
     /** Remembers the key and returns whether it is new. */
     synchronized boolean isNew(K key, long now) {
         Iterator<Long> times = seen.values().iterator();
-        while (times.hasNext() && now - times.next() >= nanos) {
+        while (times.hasNext() && isOver(times.next(), now)) {
             times.remove();
         }
         return seen.size() < max && seen.putIfAbsent(key, now) == null;
+    }
+
+    /** Also over when the clock went back. */
+    private boolean isOver(long then, long now) {
+        return Math.abs(now - then) >= nanos;
+    }
+
+    synchronized void clear() {
+        seen.clear();
     }
 }

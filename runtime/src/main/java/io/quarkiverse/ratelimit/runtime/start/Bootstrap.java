@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.start;
 
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -45,6 +46,7 @@ import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
 import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedPermits;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.redis.topology.RedisClients;
 import io.quarkiverse.ratelimit.runtime.settings.BeanNames;
@@ -75,10 +77,7 @@ public class Bootstrap {
     final RuleRegistry registry;
     @Produces
     @Singleton
-    final LimiterClock clock = new LimiterClock();
-    @Produces
-    @Singleton
-    final LocalStore local = new LocalStore(clock.ofThisInstance(Clock.systemUTC()));
+    final LocalStore local;
     @Produces
     @Singleton
     final LimitsInForce limits;
@@ -115,15 +114,17 @@ public class Bootstrap {
 
     Bootstrap(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyReferences references, Vertx vertx,
             RedisClients clients, @Any Instance<RateLimitKeyResolver> keys, @Any Instance<RateLimitPlanResolver> plans,
-            @Any Instance<DecisionObserver> decisionObservers, @Any Instance<RedisObserver> redisObservers, BeanManager beans) {
+            @Any Instance<DecisionObserver> decisionObservers, @Any Instance<RedisObserver> redisObservers, BeanManager beans,
+            LimiterClock clock) {
         IdentifiedBeans<RateLimitKeyResolver> keysByName = IdentifiedBeans.of(RateLimitKeyResolver.class, keys, beans);
         IdentifiedBeans<RateLimitPlanResolver> plansByName = IdentifiedBeans.of(RateLimitPlanResolver.class, plans, beans);
         settings = SettingsReader.read(config, ConfigProvider.getConfig().unwrap(SmallRyeConfig.class), references,
                 new BeanNames(keysByName.counts(), plansByName.counts()));
         registry = new RuleRegistry(references.methods(), settings);
+        LongSupplier now = clock.ofThisInstance(Clock.systemUTC());
+        local = new LocalStore(now);
         stores = Stores.open(settings, clients, buildTime.redisClient(), local, clock);
         Timers timers = new Timers(vertx);
-        LongSupplier now = clock.ofThisInstance(Clock.systemUTC());
         Overrides overrides = new Overrides(stores.overrides(), now);
         denied = new MostDenied(stores.denials());
         periodic = new PeriodicTasks(timers);
@@ -140,8 +141,7 @@ public class Bootstrap {
         FailureLog mistakes = FailureLog.ofMistakes();
         leases = new LeaseRenewal(timers, store, local, mistakes);
         refunds = new Refunds(store, local, denials, observers, mistakes);
-        prefetched = new PrefetchedPermits(store, refunds, ids, timers,
-                () -> System.nanoTime() + 1_000 * clock.offset().getAsLong());
+        prefetched = new PrefetchedPermits(store, refunds, ids, timers, clock::nanoTime);
         administration = new Administration(store, local, overrides, denials, prefetched, denied);
         BeanResolvers resolvers = new BeanResolvers(keysByName.byName(), plansByName.byName(), settings.timeout(), now, timers);
         limits = new LimitsInForce(resolvers, overrides);
@@ -164,10 +164,10 @@ public class Bootstrap {
     }
 
     private Observers observers(Instance<DecisionObserver> ofApplication) {
-        Observers observers = new Observers(Stream.concat(Stream.of(denied), ofApplication.stream()).toList());
-        observers.expect(
-                settings.policies().values().stream().filter(policy -> settings.enabled() && policy.enabled()).toList());
-        return observers;
+        List<Policy> inForce = settings.policies().values().stream()
+                .filter(policy -> settings.enabled() && policy.enabled()).toList();
+        return new Observers(Stream.concat(Stream.of(denied), ofApplication.stream())
+                .filter(observer -> observer.expect(inForce)).toList());
     }
 
     private boolean prefetches() {

@@ -6,9 +6,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
+import jakarta.inject.Singleton;
+
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 
 /** Provides the limiter's clock, which tests can move ahead of the stores' own clocks. */
+@Singleton
 public final class LimiterClock {
 
     private final AtomicLong offset = new AtomicLong();
@@ -22,6 +25,11 @@ public final class LimiterClock {
     public LongSupplier ofThisInstance(Clock started) {
         long origin = TimeUnit.MILLISECONDS.toMicros(started.millis()) - TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
         return () -> origin + TimeUnit.NANOSECONDS.toMicros(System.nanoTime()) + offset.get();
+    }
+
+    /** Like {@link System#nanoTime}, but moved ahead together with this clock. It goes back only at a {@link #reset()}. */
+    public long nanoTime() {
+        return System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(offset.get());
     }
 
     /** @throws IllegalArgumentException when the time is negative */

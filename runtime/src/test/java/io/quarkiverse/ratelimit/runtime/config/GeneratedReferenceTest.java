@@ -66,6 +66,7 @@ class GeneratedReferenceTest {
                 "max-wait", "lease-time", "denial-cache", "timeout", "plan-cache", "within", "block", "max-block",
                 "prefetch-time");
         assertThat(names(one -> one.getString("typeDescription").equals("ZoneId"))).containsExactly("zone");
+        assertThat(names(one -> one.getString("typeDescription").equals("Percentage"))).containsExactly("warn-at");
         assertThat(names(one -> one.getString("typeDescription").equals("boolean"))).containsExactlyInAnyOrder("enabled",
                 "unlimited");
     }
@@ -92,7 +93,7 @@ class GeneratedReferenceTest {
     void everyPropertyWithADefaultShowsIt() {
         assertThat(names(one -> !one.containsKey("defaultValue"))).containsExactlyInAnyOrder("permits", "period", "calendar",
                 "key", "normalize", "exempt-roles", "exempt-ips", "exempt-keys", "plan", "plan-order", "paths", "except",
-                "policy",
+                "policy", "warn-at",
                 "hosts");
         assertThat(PROPERTIES).extracting(one -> name(one) + "=" + one.getString("defaultValue")).contains("timeout=250ms",
                 "algorithm=token-bucket", "refill=greedy", "lease-time=30s", "missing-key=ip", "denial-cache=1s",

@@ -37,6 +37,23 @@ class RecentKeysTest {
     }
 
     @Test
+    void everyKeyIsNewAfterTheClockWentBack() {
+        assertThat(keys.isNew("alice", 1_000)).isTrue();
+
+        assertThat(keys.isNew("alice", 901)).isFalse();
+        assertThat(keys.isNew("alice", 900)).isTrue();
+    }
+
+    @Test
+    void everyKeyIsNewAfterClear() {
+        assertThat(keys.isNew("alice", 0)).isTrue();
+
+        keys.clear();
+
+        assertThat(keys.isNew("alice", 1)).isTrue();
+    }
+
+    @Test
     void keysWithEqualHashCodesTakeFewComparisons() {
         int callers = 10_000;
         RecentKeys<Colliding> colliding = new RecentKeys<>(callers, 100);

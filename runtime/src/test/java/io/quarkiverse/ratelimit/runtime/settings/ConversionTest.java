@@ -23,7 +23,10 @@ class ConversionTest {
             "policies.api.counts, all",
             "policies.api.missing-key, guess", "policies.api.on-redis-failure, refuse", "policies.api.mode, false",
             "policies.api.plan-cache, long", "policies.api.denial-cache, x", "policies.api.prefetch, some",
-            "policies.api.prefetch-time, x", "policies.api.penalty.after, often", "policies.api.penalty.block, soon",
+            "policies.api.prefetch-time, x", "policies.api.warn-at, 80", "policies.api.warn-at, 0.8",
+            "policies.api.warn-at, -5%", "policies.api.warn-at, 0%", "policies.api.warn-at, 101%",
+            "policies.api.warn-at, 80.5%", "policies.api.warn-at, 80 %", "policies.api.warn-at, %",
+            "policies.api.warn-at, abc", "policies.api.penalty.after, often", "policies.api.penalty.block, soon",
             "policies.api.limits.hour.permits, many", "policies.api.plans.gold.permits, more",
             "policies.api.plans.gold.limits.hour.period, x" })
     void valueIsReportedWithItsProperty(String property, String value) {
@@ -34,12 +37,15 @@ class ConversionTest {
     @Test
     void allAreReportedTogetherBeforeOtherMistakes() {
         assertThat(Configured.with(ROOT + "timeout=soon", ROOT + "policies.api.permits=many", ROOT + "policies.api.burst=0",
-                ROOT + "policies.api.limits.hour.zone=Mars", ROOT + "policies.shop.algorithm=dripping", ROOT + "timout=1s")
+                ROOT + "policies.api.limits.hour.zone=Mars", ROOT + "policies.api.warn-at=0.8",
+                ROOT + "policies.shop.algorithm=dripping", ROOT + "timout=1s")
                 .andVariable("QUARKUS_RATE_LIMIT_REPLICAS", "three").problems()).satisfiesExactlyInAnyOrder(
                         problem -> assertThat(problem).contains(ROOT + "timeout", "soon"),
                         problem -> assertThat(problem).contains(ROOT + "policies.api.permits", "many"),
                         problem -> assertThat(problem).contains(ROOT + "policies.api.limits.hour.zone", "Mars",
                                 "Write it like Europe/Berlin"),
+                        problem -> assertThat(problem).contains(ROOT + "policies.api.warn-at", "0.8",
+                                "Write a whole number from 1% to 100%, such as 80%."),
                         problem -> assertThat(problem).contains(ROOT + "policies.shop.algorithm", "dripping", "token-bucket"),
                         problem -> assertThat(problem).contains(ROOT + "replicas", "three"));
     }

@@ -42,7 +42,8 @@ class UnknownPropertiesTest {
                         + " quarkus.rate-limit.policies.login.* with algorithm, burst, calendar, count-when, counts,"
                         + " denial-cache, enabled, exempt-ips, exempt-keys, exempt-roles, key, lease-time, limits, max-wait,"
                         + " missing-key, mode, normalize, on-redis-failure,"
-                        + " penalty, period, permits, plan, plan-cache, plan-order, plans, prefetch, prefetch-time, refill, zone.");
+                        + " penalty, period, permits, plan, plan-cache, plan-order, plans, prefetch, prefetch-time, refill,"
+                        + " warn-at, zone.");
     }
 
     @ParameterizedTest

@@ -4,9 +4,12 @@ import static io.restassured.RestAssured.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -14,10 +17,14 @@ import jakarta.ws.rs.PathParam;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
+import io.quarkiverse.ratelimit.runtime.engine.events.Effect;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
 import io.quarkiverse.ratelimit.spi.RateLimitPlan;
 import io.quarkiverse.ratelimit.spi.RateLimitPlanResolver;
@@ -31,6 +38,9 @@ class DecisionsTest {
 
     @Inject
     Observed observed;
+
+    @Inject
+    Unneeded unneeded;
 
     @Inject
     RateLimiters limiters;
@@ -122,6 +132,14 @@ class DecisionsTest {
     }
 
     @Test
+    void observerThatIsNotNeededIsNotNotified() {
+        get("/observed/several");
+
+        assertThat(unneeded.expected).hasValue(1);
+        assertThat(unneeded.notified).hasValue(0);
+    }
+
+    @Test
     void observerThatFailsDoesNotFailTheCall() {
         assertThat(observed.of(() -> assertThat(get("/observed/unobservable").statusCode()).isEqualTo(200))).hasSize(1);
     }
@@ -203,6 +221,24 @@ class DecisionsTest {
         @RateLimited("seen-bean")
         Uni<String> called(String name) {
             return Uni.createFrom().item(name);
+        }
+    }
+
+    @Singleton
+    public static class Unneeded implements DecisionObserver {
+
+        final AtomicInteger expected = new AtomicInteger();
+        final AtomicInteger notified = new AtomicInteger();
+
+        @Override
+        public boolean expect(Collection<Policy> policies) {
+            expected.incrementAndGet();
+            return false;
+        }
+
+        @Override
+        public void decided(String policy, Effect effect, RateLimitDecision decision) {
+            notified.incrementAndGet();
         }
     }
 

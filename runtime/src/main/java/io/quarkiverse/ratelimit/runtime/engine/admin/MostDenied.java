@@ -38,10 +38,11 @@ public final class MostDenied implements DecisionObserver {
     }
 
     @Override
-    public void expect(Collection<Policy> policies) {
+    public boolean expect(Collection<Policy> policies) {
         Map<String, Counts> counts = new HashMap<>();
         policies.forEach(policy -> counts.put(policy.name(), new Counts(MAX_KEYS)));
         byPolicy = counts;
+        return true;
     }
 
     @Override

@@ -16,8 +16,13 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 @FunctionalInterface
 public interface DecisionObserver {
 
-    /** Called once at startup, before all decisions, with the policies that are configured and in force. */
-    default void expect(Collection<Policy> policies) {
+    /**
+     * Called once at startup, before all decisions, with the policies that are configured and in force.
+     *
+     * @return whether it is needed; otherwise it is not notified
+     */
+    default boolean expect(Collection<Policy> policies) {
+        return true;
     }
 
     /** Whether it needs denials only, including those in shadow mode. */

@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.engine.events;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -39,10 +38,6 @@ public final class Observers {
         this.ofAll = ofAll;
         this.differsByCall = differsByCall;
         this.failures = failures;
-    }
-
-    public void expect(Collection<Policy> policies) {
-        Stream.of(ofDenials, ofAll).flatMap(Stream::of).forEach(observer -> observer.expect(policies));
     }
 
     public void refundLost(String policy) {

@@ -1,0 +1,50 @@
+package io.quarkiverse.ratelimit;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The CDI event that an allowed call has left a limit used to the share {@code warn-at} of its policy, or more. It is fired at
+ * most once per minute for each key of a policy on an instance, and only to asynchronous observers, which run on worker
+ * threads:
+ *
+ * <pre>
+ * void onApproached(&#64;ObservesAsync RateLimitApproached approached) {
+ *     LimitState limit = approached.limits().get(0);
+ *     LOG.infof("%s has %d of %d left", approached.decision().key(), limit.remaining(), limit.permits());
+ * }
+ * </pre>
+ *
+ * Policies in shadow mode and decisions without a count fire no event. When more than 10 000 keys of a policy approach a limit
+ * in one minute, or 1000 events wait for their observers, further events are dropped. Failures of observers are logged at most
+ * once per minute.
+ */
+public final class RateLimitApproached {
+
+    private final RateLimitDecision decision;
+    private final List<LimitState> limits;
+
+    /**
+     * @param decision of the policy that allowed the call
+     * @param limits those limits of the decision that are used to the share or more
+     */
+    public RateLimitApproached(RateLimitDecision decision, List<LimitState> limits) {
+        this.decision = Objects.requireNonNull(decision, "decision");
+        this.limits = List.copyOf(limits);
+    }
+
+    /** The decision of the policy that allowed the call. Its key is in the stored form, with digests of possible secrets. */
+    public RateLimitDecision decision() {
+        return decision;
+    }
+
+    /** The name of the policy. */
+    public String policy() {
+        return decision.policy();
+    }
+
+    /** The limits of the policy that are used to the share or more: at least one, sorted by name. */
+    public List<LimitState> limits() {
+        return limits;
+    }
+}

@@ -1,0 +1,95 @@
+package io.quarkiverse.ratelimit.runtime.observe;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitApproached;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.runtime.config.Percentage;
+import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
+import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
+import io.quarkiverse.ratelimit.runtime.engine.events.Effect;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+
+/**
+ * Finds allowed calls that leave a limit used to the share {@code warn-at} of their policy, at most once per minute for a key.
+ */
+@Singleton
+public class ApproachedLimits implements DecisionObserver {
+
+    private static final Duration PAUSE = Duration.ofMinutes(1);
+
+    private final RateLimitConfig config;
+    private final List<Listener> listeners;
+    private final LimiterClock clock;
+    private final Map<String, Watched> byPolicy = new HashMap<>();
+
+    /** Gets the configuration and not the settings, because it is created before them. */
+    @Inject
+    ApproachedLimits(RateLimitConfig config, @Any Instance<Listener> listeners, LimiterClock clock) {
+        this(config, listeners.stream().toList(), clock);
+    }
+
+    ApproachedLimits(RateLimitConfig config, List<Listener> listeners, LimiterClock clock) {
+        this.config = config;
+        this.listeners = listeners;
+        this.clock = clock;
+    }
+
+    /** Is notified of approached limits. Methods may run on any thread and must not block. */
+    public interface Listener {
+
+        /** Called once at startup for each policy with {@code warn-at}. */
+        default void expect(Policy policy) {
+        }
+
+        void approached(Policy policy, RateLimitApproached approached);
+    }
+
+    @Override
+    public boolean expect(Collection<Policy> policies) {
+        for (Policy policy : policies) {
+            config.policies().get(policy.name()).warnAt().filter(share -> !listeners.isEmpty()).ifPresent(share -> {
+                byPolicy.put(policy.name(), new Watched(policy, share, new RecentKeys<>(PAUSE)));
+                listeners.forEach(listener -> listener.expect(policy));
+            });
+        }
+        return !byPolicy.isEmpty();
+    }
+
+    @Override
+    public void decided(String policy, Effect effect, RateLimitDecision decision) {
+        Watched watched = effect == Effect.ALLOWED ? byPolicy.get(policy) : null;
+        if (watched == null) {
+            return;
+        }
+        List<LimitState> approached = decision.limits().stream().filter(watched::isApproached).toList();
+        if (!approached.isEmpty() && watched.recent.isNew(decision.key(), clock.nanoTime())) {
+            RateLimitApproached event = new RateLimitApproached(decision, approached);
+            listeners.forEach(listener -> listener.approached(watched.policy, event));
+        }
+    }
+
+    /** Forgets which keys approached a limit during the last minute. */
+    public void clear() {
+        byPolicy.values().forEach(watched -> watched.recent.clear());
+    }
+
+    /** @param recent per policy, so that the callers of one policy cannot suppress the events of another one */
+    private record Watched(Policy policy, Percentage share, RecentKeys<String> recent) {
+
+        boolean isApproached(LimitState limit) {
+            return share.isReachedBy(limit.permits() - limit.remaining(), limit.permits());
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.quarkiverse.ratelimit.runtime.observe;
+
+import jakarta.inject.Singleton;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkiverse.ratelimit.RateLimitApproached;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+
+/** Counts by policy how often a key approached a limit. */
+@Singleton
+public class ApproachedMeters implements ApproachedLimits.Listener {
+
+    private final MeterRegistry registry;
+
+    ApproachedMeters(MeterRegistry registry) {
+        this.registry = registry;
+    }
+
+    @Override
+    public void expect(Policy policy) {
+        counter(policy);
+    }
+
+    @Override
+    public void approached(Policy policy, RateLimitApproached approached) {
+        counter(policy).increment();
+    }
+
+    private Counter counter(Policy policy) {
+        return Counter.builder("rate.limit.approached").tag("policy", policy.name())
+                .description("How often a key left a limit used to the share warn-at or more, at most once per minute")
+                .register(registry);
+    }
+}
