@@ -9,6 +9,7 @@ import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.Store;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Turns;
 import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.observe.ApproachedLimits;
@@ -50,15 +51,16 @@ public class RateLimitTesting {
     private final MostDenied denied;
     private final LimitsInForce limits;
     private final ApproachedLimits approached;
+    private final Turns turns;
     /** Empty when limits are counted in memory. */
     private final Optional<StoredLimits> stored;
 
     RateLimitTesting(LimiterClock clock, LocalStore local, Administration administration, LeaseRenewal leases,
-            MostDenied denied, LimitsInForce limits, ApproachedLimits approached, RedisClients clients,
-            RateLimitBuildTimeConfig config,
-            Settings settings) {
+            MostDenied denied, LimitsInForce limits, ApproachedLimits approached, Turns turns, RedisClients clients,
+            RateLimitBuildTimeConfig config, Settings settings) {
         this.limits = limits;
         this.approached = approached;
+        this.turns = turns;
         this.denied = denied;
         this.administration = administration;
         this.leases = leases;
@@ -79,6 +81,7 @@ public class RateLimitTesting {
         local.clear();
         denied.clear();
         approached.clear();
+        turns.clear();
         // a connection may close at any time, and everything here can be repeated
         removeStored().chain(administration::refreshOverrides).ifNoItem().after(LONGEST_TRY).fail()
                 .onFailure().retry().withBackOff(SHORTEST_PAUSE, LONGEST_PAUSE).expireIn(LONGEST_WAIT.toMillis())

@@ -38,6 +38,16 @@ public interface UsageReply extends LimitReply {
     /** Like {@link #stateAfter} at a time when some permits have come back since the decision, but not all. */
     LimitState refilledAfter(long micros, String name, PermitRequest requested, long now, boolean charged);
 
+    /**
+     * What a key holds when it replies so to a call that is not charged, for {@link Operation#decide}. {@code null} where
+     * calls hold their permits.
+     *
+     * @param now when it was decided, microseconds since the epoch
+     */
+    default Object stored(long now) {
+        return null;
+    }
+
     @Override
     UsageReply forFirst(long cost, long now);
 

@@ -11,6 +11,7 @@ import io.quarkiverse.ratelimit.runtime.caller.Normalization;
 import io.quarkiverse.ratelimit.runtime.config.Percentage.PercentageConverter;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.RetryAfter;
 import io.quarkus.runtime.annotations.ConfigDocDefault;
 import io.quarkus.runtime.annotations.ConfigDocMapKey;
 import io.quarkus.runtime.annotations.ConfigGroup;
@@ -144,6 +145,17 @@ public interface PolicyConfig extends LimitConfig {
      */
     @WithConverter(PercentageConverter.class)
     Optional<Percentage> warnAt();
+
+    /**
+     * When a denied caller is told to call again. {@code earliest}: when its call would be allowed if nobody else called.
+     * {@code in-turn}: after the calls of the same key that this instance denied before it and that are not due yet, so that
+     * callers that wait as long as they are told come back one after the other, not all at once. At most the time in which the
+     * limit fills, or 30 s if it fills sooner. {@code in-turn} changes {@code Retry-After}, {@code X-RateLimit-Reset} and
+     * {@code t} of the denying limit in {@code RateLimit}. It changes no decision, and {@code retryAfter()} in code stays
+     * exact. It has no meaning for {@code concurrency}.
+     */
+    @WithDefault("earliest")
+    RetryAfter retryAfter();
 
     /**
      * Blocks keys that are denied too often.

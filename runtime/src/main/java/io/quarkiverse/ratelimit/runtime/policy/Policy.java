@@ -27,10 +27,12 @@ import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
  * @param denialCache how long at most an instance repeats a denial from Redis without another request to Redis
  * @param penalty blocks keys that are denied too often; {@code null} if no key can be blocked
  * @param prefetch how an instance acquires permits ahead
+ * @param retryAfter when a denied caller is told to call again
  */
 public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
         List<Normalization> normalize, OnRedisFailure onRedisFailure, Mode mode, boolean enabled, PlanTable plans,
-        Exemptions exempt, Statuses countWhen, Duration denialCache, Penalty penalty, Prefetch prefetch) {
+        Exemptions exempt, Statuses countWhen, Duration denialCache, Penalty penalty, Prefetch prefetch,
+        RetryAfter retryAfter) {
 
     /** Blocks are in effect on all instances within this time. */
     private static final Duration BLOCKS_IN_EFFECT = Duration.ofSeconds(1);
@@ -43,12 +45,12 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         prefetch = penalty == null ? prefetch : prefetch.forAtMost(BLOCKS_IN_EFFECT);
     }
 
-    /** A policy without {@code normalize}, plans, exemptions, {@code countWhen}, denial cache, penalty or prefetch. */
+    /** A policy without {@code normalize}, plans, exemptions, {@code countWhen}, denial cache, penalty, prefetch or turns. */
     public Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
             OnRedisFailure onRedisFailure, Mode mode, boolean enabled) {
         this(name, limits, key, missingKey, List.of(), onRedisFailure, mode, enabled, PlanTable.NONE, Exemptions.NONE,
                 Statuses.ALL,
-                Duration.ZERO, null, Prefetch.NONE);
+                Duration.ZERO, null, Prefetch.NONE, RetryAfter.EARLIEST);
     }
 
     /** Whether this text is a valid name of a policy, a limit, a plan or a route. */
@@ -171,13 +173,13 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     /** This policy with other limits. */
     public Policy withLimits(List<PolicyLimit> limits) {
         return new Policy(name, limits, key, missingKey, normalize, onRedisFailure, mode, enabled, plans, exempt, countWhen,
-                denialCache, penalty, prefetch);
+                denialCache, penalty, prefetch, retryAfter);
     }
 
     /** This policy with another penalty. */
     public Policy withPenalty(Penalty penalty) {
         return new Policy(name, limits, key, missingKey, normalize, onRedisFailure, mode, enabled, plans, exempt, countWhen,
-                denialCache, penalty, prefetch);
+                denialCache, penalty, prefetch, retryAfter);
     }
 
     /** Whether an instance may repeat some denials without a request to Redis. */

@@ -21,6 +21,7 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
+import io.quarkiverse.ratelimit.runtime.policy.RetryAfter;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.smallrye.common.net.CidrAddress;
 
@@ -55,7 +56,17 @@ final class PolicyReader {
                 config.mode(), config.enabled(), new PlanTableReader(group, config, beans.plans()).read(limits, warning),
                 exemptions(key, normalize), countWhen(),
                 group.duration("denial-cache", config.denialCache(), Duration.ZERO, MAX_DENIAL),
-                new PenaltyReader(group.child("penalty"), config.penalty()).read(), prefetch(limits));
+                new PenaltyReader(group.child("penalty"), config.penalty()).read(), prefetch(limits), retryAfter(limits));
+    }
+
+    private RetryAfter retryAfter(List<PolicyLimit> limits) {
+        boolean holdsOnly = limits.isEmpty() ? config.limits().isEmpty() && config.algorithm().has("lease-time")
+                : limits.stream().allMatch(limit -> limit.rule().holdsPermits());
+        if (config.retryAfter() == RetryAfter.IN_TURN && holdsOnly) {
+            group.wrong("retry-after", "has no meaning for concurrency, as nobody knows when a running call ends."
+                    + " Remove it, or choose another algorithm.");
+        }
+        return config.retryAfter();
     }
 
     private Prefetch prefetch(List<PolicyLimit> limits) {

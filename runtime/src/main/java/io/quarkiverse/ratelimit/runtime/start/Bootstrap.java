@@ -34,6 +34,7 @@ import io.quarkiverse.ratelimit.runtime.engine.WaitQueues;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
 import io.quarkiverse.ratelimit.runtime.engine.decision.CallStore;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Turns;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
@@ -98,6 +99,9 @@ public class Bootstrap {
     @Singleton
     @Typed(MostDenied.class)
     final MostDenied denied;
+    @Produces
+    @Singleton
+    final Turns turns = new Turns();
     @Produces
     @Singleton
     final Engine engine;

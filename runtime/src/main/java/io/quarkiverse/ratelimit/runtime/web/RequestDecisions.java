@@ -18,10 +18,12 @@ public final class RequestDecisions {
     private final FailureLog failures = new FailureLog(Level.ERROR, "Decisions could not be applied to requests");
     private final Refunds refunds;
     private final ResponseHeaders headers;
+    private final ThrownDenials denials;
 
-    RequestDecisions(Refunds refunds, ResponseHeaders headers) {
+    RequestDecisions(Refunds refunds, ResponseHeaders headers, ThrownDenials denials) {
         this.refunds = refunds;
         this.headers = headers;
+        this.denials = denials;
     }
 
     /** Like {@link #apply}; an allowed request holds the permits of the outcome until its work has ended. */
@@ -41,11 +43,11 @@ public final class RequestDecisions {
      * @return whether the request goes on; {@code false} if its client has left, so that it was refunded
      */
     boolean apply(Outcome outcome, RateLimitException denial, RoutingContext routing, Work work) {
-        headers.write(outcome, routing, work);
         if (denial != null) {
-            ThrownDenials.remember(routing, outcome, denial);
+            denials.apply(outcome, denial, routing, work);
             return true;
         }
+        headers.write(outcome, routing, work);
         StatusRefunds byStatus = countByStatus(outcome, routing, work);
         if (byStatus == null) {
             return true;

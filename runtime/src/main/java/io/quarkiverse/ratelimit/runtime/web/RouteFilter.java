@@ -47,16 +47,18 @@ public class RouteFilter {
     private final Engine engine;
     private final CallerAddresses addresses;
     private final RequestDecisions decisions;
+    private final ThrownDenials denials;
     private final Map<BitSet, CallRules> rulesOfRoutes = new ConcurrentHashMap<>();
 
     RouteFilter(Settings settings, VertxHttpBuildTimeConfig http, RuleRegistry registry, Engine engine,
-            CallerAddresses addresses, RequestDecisions decisions) {
+            CallerAddresses addresses, RequestDecisions decisions, ThrownDenials denials) {
         this.routes = settings.routes().stream().filter(route -> !registry.rules(List.of(route)).isEmpty())
                 .map(route -> new RoutePaths(route, http)).toList();
         this.registry = registry;
         this.engine = engine;
         this.addresses = addresses;
         this.decisions = decisions;
+        this.denials = denials;
     }
 
     public void decide(RoutingContext routing) {
@@ -128,7 +130,7 @@ public class RouteFilter {
             RateLimitException denial = outcome.denial();
             boolean goesOn = decisions.applyAndHold(outcome, denial, routing, Work.UNKNOWN);
             if (denial != null) {
-                DenialResponse.of(denial, outcome).send(routing);
+                denials.response(denial, routing, Work.UNKNOWN).send(routing);
             } else if (goesOn) {
                 // so that the method does not charge them again
                 outcome.all()

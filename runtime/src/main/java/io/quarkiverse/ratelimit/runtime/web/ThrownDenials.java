@@ -8,6 +8,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.denial.Denial;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Turns;
 import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -25,18 +26,27 @@ public class ThrownDenials {
 
     private final ResponseHeaders headers;
     private final Settings settings;
+    private final Turns turns;
 
-    ThrownDenials(ResponseHeaders headers, Settings settings) {
+    ThrownDenials(ResponseHeaders headers, Settings settings, Turns turns) {
         this.headers = headers;
         this.settings = settings;
+        this.turns = turns;
     }
 
-    /** Stores on a request what denied it, and all decisions for it, whose headers are already written. */
-    static void remember(RoutingContext routing, Outcome outcome, RateLimitException denial) {
-        routing.put(KEY, new DeniedRequest(outcome, denial));
+    /** Writes the headers of a denied request, and stores on it how it is denied. */
+    void apply(Outcome outcome, RateLimitException denial, RoutingContext routing, Work work) {
+        routing.put(KEY, denied(outcome, denial, routing, work));
     }
 
-    private record DeniedRequest(Outcome outcome, RateLimitException denial) {
+    /** What denied a request, and what its caller is told instead if it has to wait for its turn. */
+    private record DeniedRequest(RateLimitException denial, RateLimitException told, Outcome outcome) {
+    }
+
+    private DeniedRequest denied(Outcome exact, RateLimitException denial, RoutingContext routing, Work work) {
+        Outcome outcome = turns.inTurn(exact);
+        headers.write(outcome, routing, work);
+        return new DeniedRequest(denial, outcome == exact ? denial : outcome.denial(), outcome);
     }
 
     /** Responds where no REST server maps exceptions, such as in reactive routes. */
@@ -49,25 +59,20 @@ public class ThrownDenials {
         }
     }
 
+    /** The response to a denied request, or to one within which a bean call was denied. */
     DenialResponse response(RateLimitException denial, RoutingContext routing, Work work) {
-        return DenialResponse.of(denial, outcomeOf(denial, routing, work));
+        DeniedRequest denied = routing.get(KEY);
+        if (denied == null || denied.denial != denial) {
+            denied = denied(outcomeOf(denial.decision()), denial, routing, work);
+        }
+        return DenialResponse.of(denied.told, denied.outcome);
     }
 
-    /**
-     * Returns the outcome of a denied request. For a denied bean call, creates an outcome and writes its headers. For a
-     * denial by anything else, returns an empty outcome.
-     */
-    private Outcome outcomeOf(RateLimitException denial, RoutingContext routing, Work work) {
-        DeniedRequest denied = routing.get(KEY);
-        if (denied != null && denied.denial == denial) {
-            return denied.outcome;
-        }
-        RateLimitDecision decision = denial.decision();
+    /** The outcome of a denied bean call, without decisions if anything else has denied it. */
+    private Outcome outcomeOf(RateLimitDecision decision) {
         Policy policy = settings.policies().get(decision.policy());
-        Outcome outcome = policy == null ? Outcome.NOT_LIMITED
+        return policy == null ? Outcome.NOT_LIMITED
                 : new Outcome(List.of(UncountedDecision.of(decision, asApplied(policy, decision))));
-        headers.write(outcome, routing, work);
-        return outcome;
     }
 
     /** The policy as applied: its limits may have been overridden, or divided among instances. */

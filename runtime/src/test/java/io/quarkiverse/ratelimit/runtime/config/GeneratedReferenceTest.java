@@ -85,6 +85,7 @@ class GeneratedReferenceTest {
                         entry("normalize", Set.of("trim", "lower-case", "nfkc")),
                         entry("store", Set.of("redis", "memory")),
                         entry("on-redis-failure", Set.of("local", "allow", "deny")),
+                        entry("retry-after", Set.of("earliest", "in-turn")),
                         entry("mode", Set.of("enforce", "shadow")),
                         entry("headers", Set.of("ratelimit", "x-ratelimit", "none")));
     }

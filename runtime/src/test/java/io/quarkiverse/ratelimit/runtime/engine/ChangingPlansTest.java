@@ -41,6 +41,7 @@ import io.quarkiverse.ratelimit.runtime.policy.PlanTable.PlanSource;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
+import io.quarkiverse.ratelimit.runtime.policy.RetryAfter;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
@@ -200,7 +201,7 @@ class ChangingPlansTest {
         Policy policy = new Policy(name, List.of(new PolicyLimit("default", limit)), KeyParser.parse(key, null),
                 MissingKey.SHARED, List.of(),
                 OnRedisFailure.LOCAL, Mode.ENFORCE, true, new PlanTable(PlanSource.BEAN, "database", cache, null, List.of()),
-                Exemptions.NONE, Statuses.ALL, Duration.ofSeconds(1), null, Prefetch.NONE);
+                Exemptions.NONE, Statuses.ALL, Duration.ofSeconds(1), null, Prefetch.NONE, RetryAfter.EARLIEST);
         return new CallRules(CallRules.ROUTES, List.of(new Charge(policy, PermitRequest.of(1))));
     }
 }

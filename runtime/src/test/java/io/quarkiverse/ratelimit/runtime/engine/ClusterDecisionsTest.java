@@ -31,6 +31,7 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
+import io.quarkiverse.ratelimit.runtime.policy.RetryAfter;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.quarkiverse.ratelimit.runtime.redis.RealCluster;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
@@ -148,7 +149,7 @@ class ClusterDecisionsTest {
     void callOfSeveralPoliciesEvictsTheDenialsThatItChanges() {
         Policy cached = new Policy("cached", three.limits(), null, MissingKey.IP, List.of(), OnRedisFailure.LOCAL, Mode.ENFORCE,
                 true,
-                PlanTable.NONE, Exemptions.NONE, Statuses.ALL, Duration.ofMinutes(1), null, Prefetch.NONE);
+                PlanTable.NONE, Exemptions.NONE, Statuses.ALL, Duration.ofMinutes(1), null, Prefetch.NONE, RetryAfter.EARLIEST);
         Consumer<Call> all = TestLimiter.request(cached, address, PermitRequest.of(3));
         decide(requested(cached, address));
         assertThat(remaining(all)).isEqualTo(2);

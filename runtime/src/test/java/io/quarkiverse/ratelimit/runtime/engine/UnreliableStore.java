@@ -14,6 +14,7 @@ import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
+import io.quarkiverse.ratelimit.runtime.policy.RetryAfter;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
@@ -43,7 +44,7 @@ public final class UnreliableStore implements LimitStore {
     public static Policy prefetching(String name, Mode mode, PolicyLimit limit, long permits, Duration time) {
         return new Policy(name, List.of(limit), null, MissingKey.IP, List.of(), OnRedisFailure.LOCAL, mode, true,
                 PlanTable.NONE,
-                Exemptions.NONE, Statuses.ALL, Duration.ZERO, null, new Prefetch(permits, time));
+                Exemptions.NONE, Statuses.ALL, Duration.ZERO, null, new Prefetch(permits, time), RetryAfter.EARLIEST);
     }
 
     public int requests() {

@@ -28,6 +28,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
+import io.quarkiverse.ratelimit.runtime.policy.RetryAfter;
 
 class PolicyReaderTest {
 
@@ -90,6 +91,17 @@ class PolicyReaderTest {
         assertThat(settings.policies()).containsOnlyKeys("login").containsValue(
                 new Policy("login", List.of(new PolicyLimit("default", limit)), KeyTemplate.GLOBAL, MissingKey.DENY,
                         OnRedisFailure.DENY, Mode.SHADOW, false));
+    }
+
+    @Test
+    void deniedCallersAreToldTheEarliestTimeByDefault() {
+        Settings settings = Configured.with(
+                "quarkus.rate-limit.policies.api.permits=100", "quarkus.rate-limit.policies.api.period=1s",
+                "quarkus.rate-limit.policies.shared.permits=100", "quarkus.rate-limit.policies.shared.period=1s",
+                "quarkus.rate-limit.policies.shared.retry-after=in-turn").read();
+
+        assertThat(settings.policies().get("api").retryAfter()).isEqualTo(RetryAfter.EARLIEST);
+        assertThat(settings.policies().get("shared").retryAfter()).isEqualTo(RetryAfter.IN_TURN);
     }
 
     @Test

@@ -43,7 +43,7 @@ class UnknownPropertiesTest {
                         + " denial-cache, enabled, exempt-ips, exempt-keys, exempt-roles, key, lease-time, limits, max-wait,"
                         + " missing-key, mode, normalize, on-redis-failure,"
                         + " penalty, period, permits, plan, plan-cache, plan-order, plans, prefetch, prefetch-time, refill,"
-                        + " warn-at, zone.");
+                        + " retry-after, warn-at, zone.");
     }
 
     @ParameterizedTest

@@ -135,6 +135,12 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
         }
 
         @Override
+        public Object stored(long now) {
+            long time = bucket.rate.interval() ? now + nextRefill - bucket.rate.period() : now;
+            return new TokenBucketState(bucket.rate, time, level, rest, now, TokenBucketState.NOT_REFUNDED, null);
+        }
+
+        @Override
         public UsageReply forFirst(long cost, long now) {
             return new Reply(bucket, bucket.available(new Level(level, rest)) < cost ? 0 : cost, level, rest, nextRefill);
         }

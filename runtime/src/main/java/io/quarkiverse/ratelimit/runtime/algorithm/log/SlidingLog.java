@@ -20,6 +20,9 @@ import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
 /** Counts by a sliding log. The scripts of {@code sliding_log} explain the algorithm and implement the same. */
 public record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
 
+    /** The most entries of a log whose permits come back evenly. */
+    private static final int MAX_SPREAD = 64;
+
     public SlidingLog(Limit limit) {
         this(limit, limit.permits(), micros(limit.period()));
     }
@@ -66,6 +69,19 @@ public record SlidingLog(Limit limit, long permits, long period) implements Limi
             LimitUsage later = LimitUsage.later(before, micros, before.remaining() + 1);
             return new LimitUsage(name, log.limit, later.allowed(), later.permits(), later.remaining(), later.delay(),
                     later.retryAfter(), later.resetAfter(), later.resetAfter());
+        }
+
+        /** The reply has the times of the first and the last permit that comes back. The others come back evenly between. */
+        @Override
+        public Object stored(long now) {
+            CallLog calls = new CallLog();
+            long entries = full > grows ? Math.min(used, MAX_SPREAD) : 1;
+            for (int i = 1; i <= entries; i++) {
+                long untilFree = entries == 1 ? full : grows + (full - grows) * (i - 1) / (entries - 1);
+                calls.addFirst(now + untilFree - log.period, used * i / entries);
+            }
+            calls.keepFor(log.period);
+            return calls;
         }
 
         /** {@code retry} is how long until one more call fits. It does not apply to calls that are allowed. */

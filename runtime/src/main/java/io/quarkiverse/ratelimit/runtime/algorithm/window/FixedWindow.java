@@ -74,6 +74,11 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
         }
 
         @Override
+        public Object stored(long now) {
+            return new State(now + untilEnd, now, used);
+        }
+
+        @Override
         public UsageReply forFirst(long cost, long now) {
             return new Reply(window, window.permits - used < cost ? 0 : cost, used, untilEnd);
         }

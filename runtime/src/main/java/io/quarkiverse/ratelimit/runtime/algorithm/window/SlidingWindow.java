@@ -96,6 +96,11 @@ public record SlidingWindow(Limit limit, long permits, long period) implements L
         }
 
         @Override
+        public Object stored(long now) {
+            return new SlidingWindowState(window.period, now, now, previous, count);
+        }
+
+        @Override
         public UsageReply forFirst(long cost, long now) {
             return new Reply(window, window.free(previous, count, now) < cost ? 0 : cost, previous, count);
         }

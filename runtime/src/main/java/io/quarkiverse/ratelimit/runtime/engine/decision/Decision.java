@@ -28,6 +28,11 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
         public default DenialReason reason() {
             return details().reason;
         }
+
+        /** The details as of the store's reply; {@code null} if no store counted the call. */
+        public default ReplyDetails reply() {
+            return null;
+        }
     }
 
     /** Calculates the details when something first needs them. Two threads may both do so, with the same result. */

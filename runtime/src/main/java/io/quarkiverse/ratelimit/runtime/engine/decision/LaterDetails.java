@@ -43,7 +43,7 @@ final class LaterDetails extends ReplyDetails {
     @Override
     LimitState state(int limit) {
         return refilled
-                ? reply.usage(call.first() + limit).stateAfter(age, name(limit), call.charge().requested(limit), reply.time(),
+                ? usage(limit).stateAfter(age, name(limit), call.charge().requested(limit), reply.time(),
                         charged)
                 : LimitUsage.unrefilled(super.state(limit), age);
     }

@@ -10,12 +10,13 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 
 /** The details of a decision when the store made it. */
-class ReplyDetails extends Decision.OnFirstUse {
+public class ReplyDetails extends Decision.OnFirstUse {
 
     final PolicyCall call;
     final StoreReply reply;
@@ -73,6 +74,16 @@ class ReplyDetails extends Decision.OnFirstUse {
                 reason, time);
     }
 
+    @Override
+    public ReplyDetails reply() {
+        return this;
+    }
+
+    /** The reply of one limit. */
+    final UsageReply usage(int limit) {
+        return reply.usage(call.first() + limit);
+    }
+
     /** The time that the details describe, microseconds since the epoch. */
     long micros() {
         return reply.time();
@@ -80,7 +91,7 @@ class ReplyDetails extends Decision.OnFirstUse {
 
     /** The state of one limit at that time. */
     LimitState state(int limit) {
-        return reply.usage(call.first() + limit).state(name(limit), call.charge().requested(limit), reply.time(), charged);
+        return usage(limit).state(name(limit), call.charge().requested(limit), reply.time(), charged);
     }
 
     final String name(int limit) {

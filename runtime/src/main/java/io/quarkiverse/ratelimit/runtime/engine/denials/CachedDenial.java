@@ -15,6 +15,7 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.decision.ReplyDetails;
 
 /**
  * Holds an entry of the {@link DenialCache}: a denial of Redis, and how long it lasts.
@@ -68,6 +69,11 @@ record CachedDenial(KeyOfPolicy key, Decision decision, long cost, long received
         @Override
         public DenialReason reason() {
             return denial.reason();
+        }
+
+        @Override
+        public ReplyDetails reply() {
+            return denial.calculation().reply();
         }
 
         @Override

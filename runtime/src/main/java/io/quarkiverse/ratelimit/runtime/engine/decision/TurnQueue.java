@@ -1,0 +1,116 @@
+package io.quarkiverse.ratelimit.runtime.engine.decision;
+
+import static io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage.micros;
+
+import java.util.List;
+
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+
+/**
+ * The denied calls of one key that are not due yet. Holds what they will leave of the limits of the key: its algorithms
+ * begin with the state in the store's reply, and charge each call when it is due. All times are microseconds.
+ */
+final class TurnQueue {
+
+    private static final long SECOND = 1_000_000;
+    /** A turn that takes more tries to find is later than all others. */
+    private static final int TRIES = 16;
+
+    private final List<PolicyLimit> limits;
+    private final Object[] states;
+    private final long begun;
+    /** The time of the states. */
+    private long reached;
+    private long lastDue;
+    /** The key counts, too. */
+    private int size = 1;
+
+    /** An empty queue that begins with a denial of this time. */
+    TurnQueue(Decision denial, long now) {
+        ReplyDetails reply = denial.calculation().reply();
+        this.limits = denial.appliedPolicy().limits();
+        this.states = new Object[limits.size()];
+        this.begun = now;
+        this.reached = now;
+        for (int i = 0; i < states.length; i++) {
+            states[i] = reply.usage(i).stored(reply.micros());
+        }
+    }
+
+    /** Whether any call is still to come. */
+    boolean lasts(long now) {
+        return lastDue > now;
+    }
+
+    /** Whether any call is still to come under the same limits. After a jump of the clock, it is unknown when. */
+    boolean isOf(Decision denial, long now, long horizon) {
+        return lasts(now) && lastDue - now <= horizon * SECOND && limits.equals(denial.appliedPolicy().limits());
+    }
+
+    int size() {
+        return size;
+    }
+
+    /**
+     * Adds a denied call.
+     *
+     * @param earliest after how long it would be allowed if nobody else called
+     * @param horizon the latest turn in seconds
+     * @return in how many seconds it is due; the latest turn if it is not added
+     */
+    long add(ReplyDetails reply, long now, long earliest, long horizon) {
+        long allowedFrom = Math.max(now + earliest, reached);
+        for (int tries = 0; tries < TRIES; tries++) {
+            long seconds = wholeSeconds(allowedFrom - now);
+            if (seconds > horizon) {
+                break;
+            }
+            long due = now + seconds * SECOND;
+            long second = due - Math.floorMod(due - begun, SECOND);
+            // callers wait for whole seconds, so calls that are due in the same second may all come at once
+            boolean shared = reached >= second;
+            long time = shared ? reached : Math.max(allowedFrom, second);
+            long missing = acquire(reply, time);
+            if (missing == 0) {
+                reached = time;
+                lastDue = Math.max(lastDue, due);
+                size++;
+                return seconds;
+            }
+            allowedFrom = shared ? Math.max(time + missing, second + SECOND) : time + missing;
+        }
+        return Math.max(horizon, wholeSeconds(earliest));
+    }
+
+    /** Acquires the permits of a call at this time. Returns 0, or after how long all limits may have them. */
+    private long acquire(ReplyDetails reply, long time) {
+        OperationResult[] results = new OperationResult[states.length];
+        long missing = 0;
+        for (int i = 0; i < states.length; i++) {
+            if (limits.get(i).rule().holdsPermits()) {
+                continue;
+            }
+            // the first one has the exact time, but not all states are exact
+            PermitRequest requested = new PermitRequest(reply.call.requested(i).least(),
+                    lastDue == 0 ? OperationKind.CHARGE : OperationKind.ACQUIRE, 0);
+            results[i] = limits.get(i).rule().acquire(requested).decide(states[i], time, 0);
+            if (results[i].reply().granted() == 0) {
+                UsageReply denied = (UsageReply) results[i].reply();
+                missing = Math.max(missing, micros(denied.state("", requested, time, false).retryAfter()));
+            }
+        }
+        for (int i = 0; i < states.length && missing == 0; i++) {
+            states[i] = results[i] == null ? null : results[i].stored().get();
+        }
+        return missing;
+    }
+
+    /** Rounded up. */
+    static long wholeSeconds(long micros) {
+        return Math.max(1, (micros + SECOND - 1) / SECOND);
+    }
+}

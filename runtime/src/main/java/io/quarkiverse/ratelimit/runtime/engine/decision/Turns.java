@@ -1,0 +1,132 @@
+package io.quarkiverse.ratelimit.runtime.engine.decision;
+
+import static io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage.longer;
+import static io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage.micros;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.policy.RetryAfter;
+import io.quarkiverse.ratelimit.runtime.store.LimitKey;
+
+/**
+ * Tells denied callers to come back one after the other: each after the calls of the same key that were denied before it and
+ * are not due yet. No decision depends on it.
+ */
+public final class Turns {
+
+    /** Bounds the memory: denied calls that are not due yet, of all keys. */
+    static final int MAX_CALLS = 50_000;
+    /** The latest turn for limits that fill sooner. */
+    static final Duration SHORTEST_HORIZON = Duration.ofSeconds(30);
+
+    /** More than one for each new key, so that the number of keys without turns falls. */
+    private static final int SWEPT_PER_KEY = 2;
+
+    /** The key that was denied least recently first. */
+    private final Map<LimitKey, TurnQueue> queues = new LinkedHashMap<>(16, 0.75f, true);
+    private int calls;
+
+    /** The outcome as its caller gets it. The same instance if no policy of a denial has {@code retry-after=in-turn}. */
+    public Outcome inTurn(Outcome outcome) {
+        for (Decision decision : outcome.decisions()) {
+            if (hasTurn(decision)) {
+                return new Outcome(outcome.decisions().stream().map(this::inTurn).toList());
+            }
+        }
+        return outcome;
+    }
+
+    private static boolean hasTurn(Decision decision) {
+        return !decision.allowed() && decision.appliedPolicy().retryAfter() == RetryAfter.IN_TURN
+                && decision.reason() == DenialReason.LIMIT_REACHED && decision.calculation().reply() != null;
+    }
+
+    private Decision inTurn(Decision decision) {
+        if (!hasTurn(decision)) {
+            return decision;
+        }
+        Details exact = decision.calculation().details();
+        LimitState denying = LimitUsage.determining(exact.limits());
+        LimitRule rule = PolicyLimit.ruleOf(denying.definition());
+        if (rule.holdsPermits()) {
+            return decision;
+        }
+        long earliest = micros(exact.retryAfter());
+        long turn = turn(decision, ChronoUnit.MICROS.between(Instant.EPOCH, exact.decidedAt()), earliest, rule);
+        return turn <= TurnQueue.wholeSeconds(earliest) ? decision
+                : decision.with(decision.source(), 0, later(exact, denying, Duration.ofSeconds(turn)));
+    }
+
+    private static Details later(Details exact, LimitState denying, Duration turn) {
+        LimitState inTurn = new LimitUsage(denying.limit(), denying.definition(), false, denying.permits(),
+                denying.remaining(), denying.delay(), turn, longer(denying.nextPermitAfter(), turn),
+                denying.resetAfter().plus(turn).minus(denying.retryAfter()));
+        return new Details(exact.limit(), exact.permits(), exact.remaining(), exact.delay(), turn,
+                longer(exact.resetAfter(), inTurn.resetAfter()),
+                exact.limits().stream().map(limit -> limit == denying ? inTurn : limit).toList(), exact.reason(),
+                exact.decidedAt());
+    }
+
+    /** In how many seconds the call is due, which this limit denies the longest. */
+    private synchronized long turn(Decision decision, long now, long earliest, LimitRule rule) {
+        long horizon = Math.max(SHORTEST_HORIZON.toSeconds(), LimitUsage.micros(rule.fillTime(now)).toSeconds());
+        LimitKey key = new LimitKey(decision.policy(), "", decision.key());
+        TurnQueue queue = queues.get(key);
+        if (queue == null || !queue.isOf(decision, now, horizon)) {
+            sweep(now);
+            queue = new TurnQueue(decision, now);
+            remove(queues.put(key, queue));
+            calls += queue.size();
+        }
+        int before = queue.size();
+        long turn = queue.add(decision.calculation().reply(), now, earliest, horizon);
+        calls += queue.size() - before;
+        evict();
+        return turn;
+    }
+
+    private void sweep(long now) {
+        Iterator<TurnQueue> oldest = queues.values().iterator();
+        for (int i = 0; i < SWEPT_PER_KEY && oldest.hasNext(); i++) {
+            TurnQueue queue = oldest.next();
+            if (!queue.lasts(now)) {
+                oldest.remove();
+                remove(queue);
+            }
+        }
+    }
+
+    private void evict() {
+        Iterator<TurnQueue> oldest = queues.values().iterator();
+        while (calls > MAX_CALLS) {
+            TurnQueue queue = oldest.next();
+            oldest.remove();
+            remove(queue);
+        }
+    }
+
+    private void remove(TurnQueue queue) {
+        calls -= queue == null ? 0 : queue.size();
+    }
+
+    /** Forgets all turns. */
+    public synchronized void clear() {
+        queues.clear();
+        calls = 0;
+    }
+
+    int calls() {
+        return calls;
+    }
+}
