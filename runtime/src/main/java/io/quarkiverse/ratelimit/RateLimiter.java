@@ -20,8 +20,8 @@ import java.time.Duration;
  * </pre>
  *
  * <ul>
- * <li>{@link #forKey} selects the caller that counts. Without it, only a policy with {@code key=global} can be used;
- * {@link #refund} and {@link #reservation} need no key.</li>
+ * <li>{@link #forKey} or {@link #forCaller} selects the caller that counts. Without them, only a policy with
+ * {@code key=global} can be used; {@link #refund} and {@link #reservation} need no caller.</li>
  * <li>A cost is 1 to 10<sup>9</sup>. A longer wait than 366 days is an {@link IllegalArgumentException}.</li>
  * <li>When Redis is unavailable, the policy's {@code on-redis-failure} decides, and
  * {@link RateLimitDecision#source()} is {@code FALLBACK}.</li>
@@ -44,6 +44,37 @@ public interface RateLimiter {
      * @throws IllegalArgumentException when the policy's key has another number of parts, or a value is {@code null}
      */
     RateLimiter forKey(String... values);
+
+    /**
+     * The same limiter for the caller of the current HTTP request. For a WebSocket message, this is the caller of the
+     * handshake. It counts for the same key as {@link RateLimited} does in this request: {@code key}, {@code missing-key},
+     * {@code normalize}, {@code plan} and all exemptions of the policy apply. So callers can see their own limits:
+     *
+     * <pre>
+     * &#64;GET
+     * &#64;Path("/limits")
+     * public long left() {
+     *     return limiter.forCaller().peek().remaining();
+     * }
+     * </pre>
+     *
+     * <ul>
+     * <li>Each operation finds the caller when its method is called. So a limiter that is kept never counts for the caller
+     * of an earlier request.</li>
+     * <li>It authenticates the caller, and calls resolver beans, where the policy needs them. Their
+     * {@link io.quarkiverse.ratelimit.spi.RateLimitCall#method()} is {@code null}.</li>
+     * <li>Every call of an exempt caller is allowed, with {@link RateLimitDecision.Source#NOT_LIMITED}.</li>
+     * <li>If a part of the key is missing, {@code missing-key} applies: with {@code skip} every call is allowed, with
+     * {@code deny} every call is denied with {@link RateLimitDecision.DenialReason#MISSING_KEY}. With both, {@link #reset},
+     * {@link #block} and {@link #unblock} do nothing.</li>
+     * </ul>
+     *
+     * @throws IllegalStateException outside of a request, such as in a scheduled method, at the start, or on a thread without
+     *         the request's context. Each operation then fails in the same way
+     * @throws UnsupportedOperationException when a request does not contain the whole key: the policy has no {@code key}, a
+     *         part of it is {@code method}, or methods append arguments with {@link RateLimitKey}
+     */
+    RateLimiter forCaller();
 
     /** Acquires one permit, or is denied. Waits only as long as the policy's {@code max-wait}. */
     @CheckReturnValue

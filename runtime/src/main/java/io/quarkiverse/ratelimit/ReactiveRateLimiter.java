@@ -22,6 +22,9 @@ public interface ReactiveRateLimiter {
     /** {@link RateLimiter#forKey}. */
     ReactiveRateLimiter forKey(String... values);
 
+    /** {@link RateLimiter#forCaller}. Call it, and its methods, where the request is served; subscribe anywhere. */
+    ReactiveRateLimiter forCaller();
+
     /** {@link RateLimiter#tryAcquire()}. */
     @CheckReturnValue
     Uni<RateLimitDecision> tryAcquire();

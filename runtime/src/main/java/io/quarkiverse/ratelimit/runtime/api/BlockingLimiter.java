@@ -18,6 +18,11 @@ record BlockingLimiter(ReactiveRateLimiter reactive) implements RateLimiter {
     }
 
     @Override
+    public RateLimiter forCaller() {
+        return new BlockingLimiter(reactive.forCaller());
+    }
+
+    @Override
     public RateLimitDecision tryAcquire() {
         return Await.result(reactive.tryAcquire());
     }

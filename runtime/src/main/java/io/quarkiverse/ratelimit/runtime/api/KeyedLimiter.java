@@ -3,39 +3,47 @@ package io.quarkiverse.ratelimit.runtime.api;
 import static io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext.keepOnEventLoop;
 
 import java.time.Duration;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
 import io.quarkiverse.ratelimit.ReactiveRateLimiter;
-import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.smallrye.mutiny.Uni;
 
-/** Applies a policy to one caller, whose key is prepared once. */
+/** Applies a policy to one caller: that of a key, which is prepared once, or that of the current request. */
 final class KeyedLimiter implements ReactiveRateLimiter {
 
     private final PolicyOperations operations;
     private final LimiterCharges charges;
     private final CodeCalls calls;
     private final Administration administration;
-    private final PassedKey key;
+    private final Supplier<CountedCaller> caller;
 
-    /** @param key {@code null} until code passes a key to a policy that needs one */
-    KeyedLimiter(PolicyOperations operations, PassedKey key) {
+    /** @param caller returns the caller of an operation that is called now */
+    KeyedLimiter(PolicyOperations operations, Supplier<CountedCaller> caller) {
         this.operations = operations;
         this.charges = operations.charges();
         this.calls = operations.parts().calls();
         this.administration = operations.parts().administration();
-        this.key = key;
+        this.caller = caller;
     }
 
     @Override
     public KeyedLimiter forKey(String... values) {
-        return new KeyedLimiter(operations, operations.keys().read(values));
+        return operations.limiter(operations.keys().read(values));
+    }
+
+    @Override
+    public KeyedLimiter forCaller() {
+        operations.keys().requireInRequest();
+        CurrentCaller.of(operations).required();
+        return new KeyedLimiter(operations, () -> CurrentCaller.of(operations));
     }
 
     @Override
@@ -45,12 +53,12 @@ final class KeyedLimiter implements ReactiveRateLimiter {
 
     @Override
     public Uni<RateLimitDecision> tryAcquire(long cost) {
-        return operations.decide(key, cost, inForce -> charges.acquire(inForce, cost));
+        return operations.decide(caller.get(), cost, inForce -> charges.acquire(inForce, cost));
     }
 
     @Override
     public Uni<RateLimitDecision> tryAcquire(long cost, Duration maxWait) {
-        return operations.decide(key, cost, inForce -> {
+        return operations.decide(caller.get(), cost, inForce -> {
             Arguments.time("maxWait", maxWait, Duration.ZERO);
             return charges.acquire(inForce, cost);
         }, (charge, storedKey, deadline) -> calls.decide(charge, storedKey, Arguments.time("maxWait", maxWait, Duration.ZERO),
@@ -59,7 +67,7 @@ final class KeyedLimiter implements ReactiveRateLimiter {
 
     @Override
     public Uni<RateLimitDecision> tryAcquireUpTo(long cost) {
-        return operations.decide(key, cost, inForce -> charges.acquireUpTo(inForce, cost));
+        return operations.decide(caller.get(), cost, inForce -> charges.acquireUpTo(inForce, cost));
     }
 
     @Override
@@ -78,13 +86,13 @@ final class KeyedLimiter implements ReactiveRateLimiter {
 
     @Override
     public Uni<RateLimitDecision> peek() {
-        return operations.decide(key, 0, charges::peek,
+        return operations.decide(caller.get(), 0, charges::peek,
                 (charge, storedKey, deadline) -> calls.decideQuietly(charge.get(), storedKey, deadline));
     }
 
     @Override
     public Uni<RateLimitDecision> charge(long cost) {
-        return operations.decide(key, cost, inForce -> charges.charge(inForce, cost));
+        return operations.decide(caller.get(), cost, inForce -> charges.charge(inForce, cost));
     }
 
     @Override
@@ -106,7 +114,7 @@ final class KeyedLimiter implements ReactiveRateLimiter {
 
     @Override
     public Uni<ReactiveRateLimitReservation> reserve(long estimate) {
-        return operations.reservations().reserve(key, estimate);
+        return operations.reservations().reserve(caller.get(), estimate);
     }
 
     @Override
@@ -116,25 +124,26 @@ final class KeyedLimiter implements ReactiveRateLimiter {
 
     @Override
     public Uni<Void> reset() {
-        return keepOnEventLoop(() -> administration.reset(operations.policy(), storedKey()));
+        return withKey(key -> administration.reset(operations.policy(), key));
     }
 
     @Override
     public Uni<Void> block(Duration time) {
-        return keepOnEventLoop(() -> {
-            String blocked = storedKey();
+        return withKey(key -> {
             Duration block = Arguments.time("The time of a block", time, Limit.MIN_PERIOD);
-            return operations.enabled() ? administration.block(operations.policy(), blocked, block)
+            return operations.enabled() ? administration.block(operations.policy(), key, block)
                     : Uni.createFrom().voidItem();
         });
     }
 
     @Override
     public Uni<Void> unblock() {
-        return keepOnEventLoop(() -> administration.unblock(operations.policy(), storedKey()));
+        return withKey(key -> administration.unblock(operations.policy(), key));
     }
 
-    private String storedKey() {
-        return operations.keys().required(key).stored();
+    /** A caller without a key is not counted, so there is nothing to change. */
+    private Uni<Void> withKey(Function<String, Uni<Void>> change) {
+        CountedCaller changed = caller.get();
+        return keepOnEventLoop(() -> changed.key().onItem().ifNotNull().transformToUni(change::apply));
     }
 }

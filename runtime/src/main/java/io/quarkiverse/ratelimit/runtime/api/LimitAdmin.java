@@ -70,7 +70,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
         }
 
         private Uni<List<PolicyLimit>> inForce() {
-            return key == null ? Uni.createFrom().item(operations.inForce(null, "").limits())
+            return key == null ? Uni.createFrom().item(operations.parts().limits().inForce(policy, null, "").limits())
                     : operations.parts().limits().limits(policy, key);
         }
 
@@ -142,7 +142,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
         OfKey(PolicyOperations operations, PassedKey key) {
             super(operations, key);
-            this.limiter = new KeyedLimiter(operations, key);
+            this.limiter = operations.limiter(key);
         }
 
         @Override

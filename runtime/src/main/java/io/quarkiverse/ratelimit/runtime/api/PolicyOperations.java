@@ -1,20 +1,21 @@
 package io.quarkiverse.ratelimit.runtime.api;
 
-import java.util.function.BiFunction;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.api.CountedCaller.Known;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.caller.address.AddressForm;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
+import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
-import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.smallrye.mutiny.Uni;
@@ -29,6 +30,7 @@ final class PolicyOperations {
     private final LimiterCharges charges;
     private final ReservationOperations reservations;
     private final BlockingLimiter limiter;
+    private final CallRules rules;
 
     /** @param keyArguments how many arguments limited methods append to the policy's key */
     PolicyOperations(Policy policy, int keyArguments, PolicyLimiters.Parts parts) {
@@ -39,7 +41,8 @@ final class PolicyOperations {
                 new AddressForm(parts.settings().ipv6Prefix()));
         this.charges = new LimiterCharges(policy);
         this.reservations = new ReservationOperations(this);
-        this.limiter = new BlockingLimiter(new KeyedLimiter(this, keys.initial()));
+        this.limiter = new BlockingLimiter(limiter(keys.initial()));
+        this.rules = new CallRules(CallRules.ROUTES, List.of(charges.peek(policy)));
     }
 
     Policy policy() {
@@ -71,6 +74,17 @@ final class PolicyOperations {
         return limiter;
     }
 
+    /** @param key {@code null} until code passes a key to a policy that needs one */
+    KeyedLimiter limiter(PassedKey key) {
+        CountedCaller caller = new PassedCaller(this, key);
+        return new KeyedLimiter(this, () -> caller);
+    }
+
+    /** The rules of a request, by which its caller is found. */
+    CallRules rules() {
+        return rules;
+    }
+
     /** Decides a call that is limited. */
     interface Attempt {
 
@@ -79,8 +93,8 @@ final class PolicyOperations {
     }
 
     /** Decides a call at once. */
-    Uni<RateLimitDecision> decide(PassedKey key, long cost, Function<Policy, Charge> charge) {
-        return decide(key, cost, charge,
+    Uni<RateLimitDecision> decide(CountedCaller caller, long cost, Function<Policy, Charge> charge) {
+        return decide(caller, cost, charge,
                 (current, storedKey, deadline) -> parts.calls().decide(current.get(), storedKey, deadline));
     }
 
@@ -88,49 +102,41 @@ final class PolicyOperations {
      * @param cost 0 for an operation that is not a call of its own
      * @param charge the charge by a policy; checks the arguments, also where the policy does not limit the caller
      */
-    Uni<RateLimitDecision> decide(PassedKey key, long cost, Function<Policy, Charge> charge, Attempt attempt) {
-        Supplier<Uni<? extends RateLimitDecision>> decision = () -> {
-            String storedKey = keys.required(key).stored();
-            return PlainUni.map(planned(key, (plan, deadline) -> limits(key) && inForce(plan, storedKey) != null
-                    ? attempt.decide(() -> charge.apply(limiting(plan, storedKey)), storedKey, deadline)
-                    : notLimited(charge, cost)), outcome -> decision(outcome, storedKey, cost));
-        };
-        // a plan's resolver gets the contexts of this caller, wherever the Uni is subscribed
-        return policy.plans().isEmpty() ? CallerContext.switchingToEventLoop(decision)
-                : CallerContext.keepOnEventLoop(decision);
+    Uni<RateLimitDecision> decide(CountedCaller caller, long cost, Function<Policy, Charge> charge, Attempt attempt) {
+        Supplier<Uni<? extends RateLimitDecision>> decision = () -> caller.known(known -> {
+            if (inForce(known) != null) {
+                return PlainUni.map(
+                        attempt.decide(() -> charge.apply(limiting(known)), known.key(), known.deadline()),
+                        outcome -> decision(outcome, known.key(), cost));
+            }
+            charge.apply(policy);
+            return PlainUni.item(uncounted(known, cost));
+        });
+        return caller.needsContexts() ? CallerContext.keepOnEventLoop(decision)
+                : CallerContext.switchingToEventLoop(decision);
     }
 
-    private Uni<Outcome> notLimited(Function<Policy, Charge> charge, long cost) {
-        charge.apply(policy);
-        if (enabled && cost > 0) {
-            parts.calls().exempt(policy);
-        }
-        return Uni.createFrom().item(Outcome.NOT_LIMITED);
-    }
-
-    /** Whether the policy is enabled, and limits callers with this key. */
-    boolean limits(PassedKey key) {
-        return enabled && !policy.exempts(key);
-    }
-
-    /** The policy in force for a caller; {@code null} where its plan is unlimited. */
-    Policy inForce(Plan plan, String key) {
-        return parts.limits().inForce(policy, plan, key);
+    /** The policy in force for a caller; {@code null} where it does not count the caller. */
+    Policy inForce(Known caller) {
+        return !enabled || caller.exempt() || caller.key() == null ? null
+                : parts.limits().inForce(policy, caller.plan(), caller.key());
     }
 
     /** Where an unlimited plan no longer has an override while a call waits, the policy's own limits apply. */
-    private Policy limiting(Plan plan, String key) {
-        Policy inForce = inForce(plan, key);
+    private Policy limiting(Known caller) {
+        Policy inForce = inForce(caller);
         return inForce == null ? policy : inForce;
     }
 
-    /** Finds the plan, and decides with it. The deadline includes resolver beans, but not the authentication of the caller. */
-    <T> Uni<T> planned(PassedKey key, BiFunction<Plan, Deadline, Uni<T>> decided) {
-        return policy.plans().isEmpty() ? decided.apply(null, parts.calls().deadline())
-                : parts.requests().current().callerFor(policy.plans()).chain(caller -> {
-                    Deadline deadline = parts.calls().deadline();
-                    return parts.limits().plan(policy, caller, key).chain(plan -> decided.apply(plan, deadline));
-                });
+    /** Decides for a caller that the policy does not count: it is denied if it lacks a key that it needs. */
+    Decision uncounted(Known caller, long cost) {
+        boolean lacksKey = caller.key() == null && !caller.exempt();
+        Outcome outcome = enabled && lacksKey && policy.deniesMissingKey() ? parts.calls().withoutKey(policy)
+                : Outcome.NOT_LIMITED;
+        if (enabled && cost > 0) {
+            parts.calls().uncounted(outcome, lacksKey ? List.of() : List.of(policy));
+        }
+        return decision(outcome, caller.key() == null ? "" : caller.key(), cost);
     }
 
     /** The decision for the caller; a policy in shadow mode allows every call. */

@@ -8,11 +8,9 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
-import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.smallrye.mutiny.Uni;
@@ -30,11 +28,11 @@ final class ReservationOperations {
         this.parts = operations.parts();
     }
 
-    Uni<ReactiveRateLimitReservation> reserve(PassedKey key, long estimate) {
+    Uni<ReactiveRateLimitReservation> reserve(CountedCaller caller, long estimate) {
         return Uni.createFrom().<ReactiveRateLimitReservation> deferred(() -> {
             AtomicReference<Reservation> received = new AtomicReference<>();
             AtomicBoolean canceled = new AtomicBoolean();
-            return CallerContext.keepOnEventLoop(() -> reserved(key, estimate, canceled::get).invoke(reservation -> {
+            return CallerContext.keepOnEventLoop(() -> reserved(caller, estimate, canceled::get).invoke(reservation -> {
                 received.set(reservation);
                 if (canceled.get()) {
                     cancel(reservation);
@@ -47,23 +45,19 @@ final class ReservationOperations {
     }
 
     /** @param canceled whether the subscriber has canceled */
-    private Uni<Reservation> reserved(PassedKey key, long estimate, BooleanSupplier canceled) {
+    private Uni<Reservation> reserved(CountedCaller caller, long estimate, BooleanSupplier canceled) {
         PermitRequest requested = PermitRequest.of(Arguments.cost(estimate)).asRefundable();
-        String stored = operations.keys().required(key).stored();
-        return operations.planned(key, (plan, deadline) -> {
-            Policy inForce = operations.limits(key) ? operations.inForce(plan, stored) : null;
+        return caller.known(known -> {
+            Policy inForce = operations.inForce(known);
             if (inForce == null) {
-                if (operations.enabled()) {
-                    parts.calls().exempt(policy);
-                }
-                return Uni.createFrom().item(new Reservation(operations,
-                        UncountedDecision.allowed(policy, stored, estimate, Source.NOT_LIMITED), Lease.NONE, false));
+                return Uni.createFrom()
+                        .item(new Reservation(operations, operations.uncounted(known, estimate), Lease.NONE, false));
             }
-            return parts.calls().decide(new Charge(holdable(inForce, estimate), requested), stored, deadline)
+            return parts.calls().decide(new Charge(holdable(inForce, estimate), requested), known.key(), known.deadline())
                     .map(outcome -> {
                         outcome.lease().confirm(canceled);
-                        return new Reservation(operations, operations.decision(outcome, stored, estimate), outcome.lease(),
-                                false);
+                        return new Reservation(operations, operations.decision(outcome, known.key(), estimate),
+                                outcome.lease(), false);
                     });
         });
     }

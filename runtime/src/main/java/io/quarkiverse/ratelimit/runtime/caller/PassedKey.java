@@ -108,6 +108,19 @@ public record PassedKey(List<String> values, String stored) {
             return passed;
         }
 
+        /** @throws UnsupportedOperationException when a request alone does not contain the whole key */
+        public void requireInRequest() {
+            String reason = arguments > 0 ? "methods append arguments with @RateLimitKey to its key"
+                    : key == null ? "it has no key; or configure quarkus.rate-limit.policies." + policy + ".key"
+                            : parts().stream().anyMatch(part -> part.kind() == KeyPart.Kind.METHOD)
+                                    ? "its key " + key + " has a count for each method"
+                                    : null;
+            if (reason != null) {
+                throw new UnsupportedOperationException("forCaller() cannot find the callers of the limiter " + policy
+                        + " in a request. Use forKey(...) with all values, because " + reason + ".");
+            }
+        }
+
         private static String count(int number, String noun) {
             return number + " " + noun + (number == 1 ? "" : "s");
         }

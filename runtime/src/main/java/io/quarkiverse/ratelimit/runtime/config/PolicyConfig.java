@@ -73,7 +73,8 @@ public interface PolicyConfig extends LimitConfig {
     boolean enabled();
 
     /**
-     * Roles whose callers are not limited. Limiters used in code ignore {@code exempt-roles} and {@code exempt-ips}.
+     * Roles whose callers are not limited. Limiters used in code with {@code forKey} ignore {@code exempt-roles} and
+     * {@code exempt-ips}.
      */
     Optional<List<String>> exemptRoles();
 

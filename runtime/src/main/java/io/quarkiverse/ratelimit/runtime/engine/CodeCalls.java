@@ -55,9 +55,18 @@ public final class CodeCalls {
         return new Call(ids.getAsLong(), charge, key);
     }
 
-    /** Notifies observers that a policy does not limit the caller of a call. */
-    public void exempt(Policy policy) {
-        observers.ofThisCall().decided(Outcome.NOT_LIMITED, List.of(policy));
+    /** The outcome for a caller that a policy denies as its key is missing. */
+    public Outcome withoutKey(Policy policy) {
+        return engine.uncounted(new Call(ids.getAsLong()).deniedWithoutKey(policy));
+    }
+
+    /**
+     * Notifies observers of a call that no limit counts.
+     *
+     * @param exempt the policies that do not limit the caller
+     */
+    public void uncounted(Outcome outcome, List<Policy> exempt) {
+        observers.ofThisCall().decided(outcome, exempt);
     }
 
     /**

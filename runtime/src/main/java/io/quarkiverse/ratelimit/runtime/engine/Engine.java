@@ -75,7 +75,8 @@ public final class Engine {
         return ofCall.notifying(delayed.decideOrRefund(call, deadline), call.exempt());
     }
 
-    private Outcome uncounted(Call call) {
+    /** The outcome of a call that no limit counts. */
+    Outcome uncounted(Call call) {
         return call.withoutKey() == null ? Outcome.NOT_LIMITED
                 : new Outcome(List.of(UncountedDecision.withoutCaller(call.withoutKey(), source)));
     }

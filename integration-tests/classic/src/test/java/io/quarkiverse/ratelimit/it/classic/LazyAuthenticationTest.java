@@ -19,4 +19,9 @@ class LazyAuthenticationTest {
     void everyUserHasItsOwnCount() {
         SecuredResource.assertEveryUserHasItsOwnCount();
     }
+
+    @Test
+    void limiterFindsTheCaller() {
+        SecuredResource.assertLimiterFindsTheCaller();
+    }
 }

@@ -19,4 +19,9 @@ class ProactiveAuthenticationTest {
     void everyUserHasItsOwnCount() {
         SecuredResource.assertEveryUserHasItsOwnCount();
     }
+
+    @Test
+    void limiterFindsTheCaller() {
+        SecuredResource.assertLimiterFindsTheCaller();
+    }
 }

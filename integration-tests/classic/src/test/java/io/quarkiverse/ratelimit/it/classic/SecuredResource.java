@@ -6,10 +6,14 @@ import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import jakarta.annotation.security.RolesAllowed;
+import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.test.rest.Limits;
 import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
@@ -21,20 +25,21 @@ public class SecuredResource {
     static QuarkusUnitTest application(boolean proactive) {
         return new QuarkusUnitTest()
                 .withApplicationRoot(jar -> jar.addClasses(Limits.class, SecuredResource.class))
-                .withConfiguration(Limits.threeAnHour("user", "principal") + Limits.threeAnHour("address", "ip") + """
-                        quarkus.http.auth.basic=true
-                        quarkus.http.auth.proactive=%s
-                        quarkus.http.auth.permission.path.paths=/secured/path
-                        quarkus.http.auth.permission.path.policy=authenticated
-                        quarkus.security.users.embedded.enabled=true
-                        quarkus.security.users.embedded.plain-text=true
-                        quarkus.security.users.embedded.users.alice=alice
-                        quarkus.security.users.embedded.users.bob=bob
-                        quarkus.security.users.embedded.users.carol=carol
-                        quarkus.security.users.embedded.roles.alice=user
-                        quarkus.security.users.embedded.roles.bob=guest
-                        quarkus.security.users.embedded.roles.carol=user
-                        """.formatted(proactive));
+                .withConfiguration(Limits.threeAnHour("user", "principal") + Limits.threeAnHour("address", "ip")
+                        + Limits.threeAnHour("own", "principal") + """
+                                quarkus.http.auth.basic=true
+                                quarkus.http.auth.proactive=%s
+                                quarkus.http.auth.permission.path.paths=/secured/path
+                                quarkus.http.auth.permission.path.policy=authenticated
+                                quarkus.security.users.embedded.enabled=true
+                                quarkus.security.users.embedded.plain-text=true
+                                quarkus.security.users.embedded.users.alice=alice
+                                quarkus.security.users.embedded.users.bob=bob
+                                quarkus.security.users.embedded.users.carol=carol
+                                quarkus.security.users.embedded.roles.alice=user
+                                quarkus.security.users.embedded.roles.bob=guest
+                                quarkus.security.users.embedded.roles.carol=user
+                                """.formatted(proactive));
     }
 
     static void assertRequestsThatSecurityDeniesCostNothing() {
@@ -54,6 +59,17 @@ public class SecuredResource {
         assertThat(left(get("/secured/user"))).isEqualTo("\"user\";r=2");
     }
 
+    static void assertLimiterFindsTheCaller() {
+        assertThat(left(as("alice", "/secured/own"))).isEqualTo("\"own\";r=2");
+        for (int peek = 0; peek < 2; peek++) {
+            assertThat(as("alice", "/secured/own/limit").asString()).isEqualTo("2 principal=alice");
+            assertThat(as("carol", "/secured/own/limit").asString()).isEqualTo("3 principal=carol");
+            assertThat(get("/secured/own/limit").asString()).isEqualTo("3 ip=127.0.0.1");
+        }
+        assertThat(left(as("alice", "/secured/own"))).isEqualTo("\"own\";r=1");
+        assertThat(given().auth().preemptive().basic("alice", "wrong").get("/secured/own/limit").statusCode()).isEqualTo(401);
+    }
+
     private static Response as(String user, String path) {
         return given().auth().preemptive().basic(user, user).get(path);
     }
@@ -62,6 +78,24 @@ public class SecuredResource {
         assertThat(response.statusCode()).isEqualTo(status);
         assertThat(left(response)).isNull();
         assertThat(response.header("X-RateLimit-Limit")).isNull();
+    }
+
+    @Inject
+    @RateLimitPolicy("own")
+    RateLimiter limiter;
+
+    @GET
+    @Path("own")
+    @RateLimited("own")
+    public String own() {
+        return "own";
+    }
+
+    @GET
+    @Path("own/limit")
+    public String ownLimit() {
+        RateLimitDecision decision = limiter.forCaller().peek();
+        return decision.remaining() + " " + decision.key();
     }
 
     @GET

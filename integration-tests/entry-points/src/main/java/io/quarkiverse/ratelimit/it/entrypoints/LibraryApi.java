@@ -42,6 +42,9 @@ public class LibraryApi {
     @Inject
     Courier courier;
 
+    @Inject
+    OwnLimits limits;
+
     @Query
     public String opening() {
         return "9 to 5";
@@ -63,6 +66,11 @@ public class LibraryApi {
     @RateLimited("calls-by-user")
     public String mine() {
         return "mine";
+    }
+
+    @Query
+    public String left(String policy) {
+        return limits.left(policy);
     }
 
     @Query

@@ -34,6 +34,13 @@ class WebSocketsBehindProxiesTest extends FreshLimits {
         }
     }
 
+    @Test
+    void limiterForTheCallerFindsTheSameAddress() throws InterruptedException {
+        try (Client caller = new Client(server, "/own-worker/den", "X-Forwarded-For", "1.1.1.1, 203.0.113.7, 198.51.100.1")) {
+            assertThat(caller.sendAndReceive("own-address")).isEqualTo("10 ip=203.0.113.7");
+        }
+    }
+
     private Client chat(String forwardedFor) {
         return new Client(server, "/user-chat", "X-Forwarded-For", forwardedFor, "Authorization", Client.as("alice")[1]);
     }

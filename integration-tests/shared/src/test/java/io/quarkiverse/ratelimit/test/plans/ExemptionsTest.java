@@ -14,7 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.test.Profiles;
 import io.quarkus.redis.datasource.RedisDataSource;
@@ -91,6 +95,17 @@ class ExemptionsTest {
     }
 
     @Test
+    void limiterForTheCallerFindsTheSameAddress() {
+        from("192.0.2.7", "/exempt/address");
+
+        assertThat(from("9.9.9.9, 192.0.2.7", "/exempt/left").asString()).isEqualTo("2 ip=192.0.2.7");
+        assertThat(from("192.0.2.7, 192.0.2.8", "/exempt/left").asString()).as("claims another address")
+                .isEqualTo("3 ip=192.0.2.8");
+        assertThat(from("203.0.113.9", "/exempt/left").asString()).isEqualTo("NOT_LIMITED");
+        assertThat(from("203.0.113.9, 192.0.2.8", "/exempt/left").asString()).isEqualTo("3 ip=192.0.2.8");
+    }
+
+    @Test
     void otherPoliciesOfTheMethodLimitAllTheSame() {
         assertThat(from("203.0.113.9", "/exempt/both").header("RateLimit-Policy")).isEqualTo("\"exempt-nobody\";q=3;w=10800");
         assertThat(from("192.0.2.9", "/exempt/both").header("RateLimit-Policy")).contains("\"exempt-address\"")
@@ -111,6 +126,17 @@ class ExemptionsTest {
 
         @Inject
         Bean bean;
+
+        @Inject
+        @RateLimitPolicy("exempt-address")
+        RateLimiter limiter;
+
+        @GET
+        @Path("left")
+        public String left() {
+            RateLimitDecision decision = limiter.forCaller().peek();
+            return decision.source() == Source.NOT_LIMITED ? "NOT_LIMITED" : decision.remaining() + " " + decision.key();
+        }
 
         @GET
         @Path("role")

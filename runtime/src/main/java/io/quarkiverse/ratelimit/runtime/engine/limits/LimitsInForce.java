@@ -2,10 +2,12 @@ package io.quarkiverse.ratelimit.runtime.engine.limits;
 
 import java.util.List;
 
+import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers.KnownCall;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -67,6 +69,11 @@ public final class LimitsInForce {
     public Uni<Plan> plan(Policy policy, Caller caller, PassedKey key) {
         return policy.plans().bean() == null ? Uni.createFrom().item(policy.plans().planOf(caller))
                 : resolvers.plan(policy, caller, key);
+    }
+
+    /** Adds what beans return for the caller of a request: values of its key, and plans. */
+    public Uni<KnownCall> known(CallRules rules, CallDetails details) {
+        return resolvers.results(rules, details);
     }
 
     /** Evicts the plans that beans returned. */

@@ -1,0 +1,11 @@
+package io.quarkiverse.ratelimit.test.api;
+
+import io.quarkiverse.ratelimit.test.Profiles;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+
+/** The same where the limiter must authenticate the caller. */
+@QuarkusTest
+@TestProfile(Profiles.LazyAuthentication.class)
+class LazyCurrentCallerTest extends CurrentCallerTest {
+}
