@@ -74,7 +74,7 @@ class DevUiTest {
     private void cardCounts() {
         ui.open("extensions", "qwc-extensions");
 
-        ui.shows("Rate Limit", "Administration", "What is limited 3 methods, 1 route", "Live decisions");
+        ui.shows("Rate Limit", "Administration", "What is limited 4 methods, 1 route", "Live decisions");
         ui.screenshot("card");
     }
 
@@ -202,6 +202,7 @@ class DevUiTest {
         ui.shows(shop + "#quote() quotes 1 request filter",
                 shop + "#quote(java.lang.String) searches 2 parameter 1 before the method",
                 shop + "$Mailer#search() searches 1 interceptor",
+                shop + "$Mailer#send(java.lang.String," + shop + "$Mail) searches 1 parameter 2: user.name interceptor",
                 "orders /orders/* POST searches", shop + "$Mailer#limiter mails");
         ui.screenshot("entry-points");
     }

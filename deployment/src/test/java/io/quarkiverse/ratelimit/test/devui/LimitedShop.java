@@ -61,5 +61,15 @@ public class LimitedShop {
         @RateLimited("searches")
         public void search() {
         }
+
+        @RateLimited("searches")
+        public void send(String text, @RateLimitKey("user.name") Mail mail) {
+        }
+    }
+
+    public record Mail(User user) {
+    }
+
+    public record User(String name) {
     }
 }

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Function;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.runtime.config.LimitConfig.ZoneConverter;
 import io.quarkiverse.ratelimit.runtime.config.Percentage.PercentageConverter;
@@ -36,7 +40,7 @@ class NativeSourcesTest {
 
     @RegisterExtension
     static final QuarkusProdModeTest APP = new QuarkusProdModeTest()
-            .withApplicationRoot(jar -> jar.addClasses(Resource.class, Mailer.class))
+            .withApplicationRoot(jar -> jar.addClasses(Resource.class, Mailer.class, Order.class, User.class))
             .setApplicationName("native-sources")
             .overrideConfigKey("quarkus.native.enabled", "true")
             .overrideConfigKey("quarkus.native.sources-only", "true");
@@ -77,6 +81,21 @@ class NativeSourcesTest {
     @Test
     void limitedBeanMethodsAreKnown() throws IOException {
         assertThat(registered(Mailer.class.getName()).getJsonArray("methods").encode()).contains("\"send\"");
+    }
+
+    @Test
+    void propertiesOfArgumentsAreReadWithoutReflection() throws Exception {
+        Path runner = sources().resolve("native-sources-runner.jar");
+        String reader = entries(runner).stream().filter(name -> name.contains("Order_RateLimitKey_user_name")).findFirst()
+                .orElseThrow();
+
+        assertThat(read(runner, reader)).doesNotContain("java/lang/reflect").doesNotContain("java/lang/Class");
+        try (URLClassLoader loader = new URLClassLoader(new URL[] { runner.toUri().toURL() }, getClass().getClassLoader())) {
+            Class<?> type = loader.loadClass(reader.replace(".class", "").replace('/', '.'));
+            Function<Object, ?> property = (Function<Object, ?>) type.getDeclaredConstructor().newInstance();
+            assertThat(property.apply(new Order(new User("alice")))).isEqualTo("alice");
+            assertThat(property.apply(new Order(null))).isNull();
+        }
     }
 
     private JsonObject registered(String type) throws IOException {
@@ -136,5 +155,15 @@ class NativeSourcesTest {
         @RateLimited("mails")
         public void send() {
         }
+
+        @RateLimited("orders")
+        public void order(@RateLimitKey("user.name") Order order) {
+        }
+    }
+
+    public record Order(User user) {
+    }
+
+    public record User(String name) {
     }
 }

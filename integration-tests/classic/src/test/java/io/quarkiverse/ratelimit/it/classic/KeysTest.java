@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.it.classic;
 import static io.quarkiverse.ratelimit.test.rest.Limits.assertUnlimited;
 import static io.quarkiverse.ratelimit.test.rest.Limits.left;
 import static io.restassured.RestAssured.get;
+import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.CompletableFuture;
@@ -11,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
@@ -22,7 +24,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimitCost;
 import io.quarkiverse.ratelimit.RateLimitKey;
+import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.test.rest.Limits;
 import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
@@ -32,16 +36,53 @@ class KeysTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, Bean.class, OfClass.class, User.class))
+            .withApplicationRoot(
+                    jar -> jar.addClasses(Limits.class, Resource.class, Bean.class, OfClass.class, User.class, Order.class))
             .withConfiguration(Limits.threeAnHour("path", "path:name") + Limits.threeAnHour("bean", "path:name")
                     + Limits.threeAnHour("parameters", "method")
-                    + Limits.threeAnHour("of-class", "global"));
+                    + Limits.threeAnHour("of-class", "global") + """
+                            quarkus.rate-limit.policies.body.permits=3
+                            quarkus.rate-limit.policies.body.period=1h
+                            quarkus.rate-limit.policies.body.missing-key=deny
+                            """);
 
     @Test
     void pathParametersAreKeys() {
         assertThat(left(get("/keys/path/a"))).isEqualTo("\"path\";r=2");
         assertThat(left(get("/keys/path/a"))).isEqualTo("\"path\";r=1");
         assertThat(left(get("/keys/path/b"))).isEqualTo("\"path\";r=2");
+    }
+
+    @Test
+    void limiterFindsThePathParametersOfTheResource() {
+        get("/keys/path/c").then().statusCode(200);
+
+        assertThat(get("/keys/left/c").asString()).isEqualTo("2");
+        assertThat(get("/keys/left/d").asString()).isEqualTo("3");
+    }
+
+    @Test
+    void propertyOfAJsonBodyIsTheKey() {
+        assertThat(left(order("{\"user\":{\"name\":\"anna\",\"password\":\"1\"}}"))).isEqualTo("\"body\";r=2");
+        assertThat(left(order("{\"user\":{\"name\":\"anna\",\"password\":\"2\"}}"))).isEqualTo("\"body\";r=1");
+        assertThat(left(order("{\"user\":{\"name\":\"ben\",\"password\":\"1\"}}"))).isEqualTo("\"body\";r=2");
+        assertThat(left(order("{\"user\":{\"name\":\"anna\"}}"))).isEqualTo("\"body\";r=0");
+
+        Response denied = order("{\"user\":{\"name\":\"anna\"}}");
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.contentType()).isEqualTo("application/problem+json");
+        assertThat(order("{").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void bodyWithoutThePropertyIsAMissingKey() {
+        for (String body : new String[] { "{}", "{\"user\":{}}", "{\"user\":null}" }) {
+            assertThat(order(body).statusCode()).as(body).isEqualTo(429);
+        }
+    }
+
+    private static Response order(String json) {
+        return given().contentType("application/json").body(json).post("/keys/order");
     }
 
     @Test
@@ -114,11 +155,28 @@ class KeysTest {
         @Inject
         Bean bean;
 
+        @Inject
+        @RateLimitPolicy("path")
+        RateLimiter paths;
+
         @GET
         @Path("path/{name}")
         @RateLimited("path")
         public String path() {
             return "path";
+        }
+
+        @GET
+        @Path("left/{name}")
+        public long ownLimit() {
+            return paths.forCaller().peek().remaining();
+        }
+
+        @POST
+        @Path("order")
+        @RateLimited("body")
+        public String order(@RateLimitKey("user.name") Order order) {
+            return order.user().name();
         }
 
         @GET
@@ -148,6 +206,9 @@ class KeysTest {
                 @RateLimitCost @QueryParam("cost") long cost) {
             return CompletableFuture.supplyAsync(() -> key);
         }
+    }
+
+    public record Order(User user) {
     }
 
     public record User(String name, String password) {
