@@ -41,9 +41,15 @@ final class RouteReader {
         group.require("paths", config.paths(), "Set paths to the paths to limit, for example /login or /api/*.");
         List<String> paths = patterns("paths", config.paths());
         List<String> except = patterns("except", config.except());
-        except.stream().filter(paths::contains).findFirst().ifPresent(pattern -> group.wrong("except",
-                "has the pattern " + pattern + ", which is also in paths, so that it would not limit anything. Remove it from"
-                        + " one of them."));
+        for (String pattern : except) {
+            if (paths.contains(pattern)) {
+                group.wrong("except", "has the pattern " + pattern + ", which is also in paths, so that it would not limit"
+                        + " anything. Remove it from one of them.");
+            } else if (!paths.isEmpty() && paths.stream().noneMatch(path -> overlap(path, pattern))) {
+                group.wrong("except", "has the pattern " + pattern + ", which leaves nothing out: no path that it matches is in"
+                        + " paths. Correct or remove it.");
+            }
+        }
         return new Route(name, paths, except, methods(), policy());
     }
 
@@ -60,6 +66,34 @@ final class RouteReader {
             }
         }
         return patterns;
+    }
+
+    /** Whether a path can match both patterns. A wildcard stands for one segment, at the end for any number of them. */
+    private static boolean overlap(String one, String other) {
+        if (one.startsWith("/") != other.startsWith("/")) {
+            // one of them is relative to a root path that is not known here
+            return true;
+        }
+        String[] first = segments(one);
+        String[] second = segments(other);
+        for (int i = 0; i < Math.max(first.length, second.length); i++) {
+            if (endsWithWildcard(first, i) || endsWithWildcard(second, i)) {
+                return true;
+            }
+            if (i >= Math.min(first.length, second.length)
+                    || !first[i].equals(second[i]) && !first[i].equals("*") && !second[i].equals("*")) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String[] segments(String pattern) {
+        return pattern.replaceAll("^/|/$", "").split("/");
+    }
+
+    private static boolean endsWithWildcard(String[] segments, int index) {
+        return index == segments.length - 1 && segments[index].equals("*");
     }
 
     private Set<String> methods() {
