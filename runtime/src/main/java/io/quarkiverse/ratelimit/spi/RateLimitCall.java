@@ -21,8 +21,8 @@ public interface RateLimitCall {
     String method();
 
     /**
-     * The key that code passed to a limiter; {@code null} for limited methods and routes, and for a key that an operator
-     * looks up by its stored form.
+     * The key that code passed to a limiter; {@code null} for limited methods, routes and
+     * {@link io.quarkiverse.ratelimit.RateLimiter#forCaller}, and for a key that an operator looks up by its stored form.
      */
     List<String> key();
 
