@@ -2,6 +2,8 @@ package io.quarkiverse.ratelimit;
 
 import java.time.Duration;
 
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
+
 /** A key that is blocked now. Later versions may add methods, with a default. */
 public interface BlockedKey {
 
@@ -10,4 +12,9 @@ public interface BlockedKey {
 
     /** How long the key is still blocked. */
     Duration timeLeft();
+
+    /** {@link DenialReason#PAUSED} if a called service has asked for it, otherwise {@link DenialReason#BLOCKED}. */
+    default DenialReason reason() {
+        return DenialReason.BLOCKED;
+    }
 }

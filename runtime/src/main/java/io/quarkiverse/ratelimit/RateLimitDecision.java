@@ -37,6 +37,11 @@ public interface RateLimitDecision {
         MISSING_KEY,
         /** The key is blocked, by the policy's {@code penalty} or by {@link RateLimiter#block}. */
         BLOCKED,
+        /**
+         * The service that the call is for has answered an earlier call with {@code Retry-After}, and {@code obey-retry-after}
+         * pauses the key until then.
+         */
+        PAUSED,
         /** Redis is unavailable, and {@code on-redis-failure} is {@code deny}. */
         REDIS_UNAVAILABLE
     }

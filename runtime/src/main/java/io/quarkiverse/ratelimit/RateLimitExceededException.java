@@ -19,6 +19,7 @@ public non-sealed class RateLimitExceededException extends RateLimitException {
         return "Rate limit exceeded: policy " + decision.policy() + switch (reason) {
             case MISSING_KEY -> ", a part of the caller's key is missing";
             case BLOCKED -> ", the caller is blocked, retry after " + decision.retryAfter();
+            case PAUSED -> ", the called service asks for a pause, retry after " + decision.retryAfter();
             case LIMIT_REACHED, COST_ABOVE_CAPACITY, REDIS_UNAVAILABLE -> ", limit " + decision.limit()
                     + (decision.neverAllowed() ? ", the call can never be allowed" : ", retry after " + decision.retryAfter());
         };

@@ -9,8 +9,10 @@ import org.objectweb.asm.Type;
 
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.runtime.cdi.LimitedCall;
+import io.quarkiverse.ratelimit.runtime.engine.Pauses;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.InterceptorBindingRegistrarBuildItem;
+import io.quarkus.arc.deployment.UnremovableBeanBuildItem;
 import io.quarkus.arc.processor.InterceptorBindingRegistrar;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.Capability;
@@ -24,7 +26,8 @@ import io.quarkus.gizmo.Gizmo;
 class RestClientProcessor {
 
     /** Named, not loaded, because the class loader of the build may not have the REST client. */
-    private static final String REST = "io.quarkiverse.ratelimit.runtime.rest.";
+    private static final String REST = "io.quarkiverse.ratelimit.runtime.rest.", WEB = "io.quarkiverse.ratelimit.runtime.web.";
+    private static final String LISTENER = "org.eclipse.microprofile.rest.client.spi.RestClientListener";
 
     /** For clients of quarkus-rest-client that a builder creates. */
     @BuildStep
@@ -32,8 +35,17 @@ class RestClientProcessor {
             BuildProducer<AdditionalBeanBuildItem> beans, BuildProducer<ServiceProviderBuildItem> services) {
         if (capabilities.isPresent(Capability.REST_CLIENT_REACTIVE) && clients(limited).findAny().isPresent()) {
             beans.produce(AdditionalBeanBuildItem.unremovableOf(REST + "ClientCallFilter"));
-            services.produce(new ServiceProviderBuildItem("org.eclipse.microprofile.rest.client.spi.RestClientListener",
-                    REST + "BuiltClients"));
+            services.produce(new ServiceProviderBuildItem(LISTENER, REST + "BuiltClients"));
+        }
+    }
+
+    /** For clients of both kinds, and for the models of AI services, which use them. */
+    @BuildStep
+    void registerAnsweredCalls(Capabilities capabilities, BuildProducer<UnremovableBeanBuildItem> beans,
+            BuildProducer<ServiceProviderBuildItem> services) {
+        if (capabilities.isPresent(Capability.REST_CLIENT_REACTIVE) || capabilities.isPresent(Capability.RESTEASY_CLIENT)) {
+            beans.produce(UnremovableBeanBuildItem.beanTypes(Pauses.class));
+            services.produce(new ServiceProviderBuildItem(LISTENER, WEB + "AnsweredCalls"));
         }
     }
 

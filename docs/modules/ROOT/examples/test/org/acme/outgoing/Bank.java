@@ -9,11 +9,12 @@ import com.sun.net.httpserver.HttpServer;
 
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
-/** Replies to every request with the number of requests so far. */
+/** Replies to every request with the number of requests so far. The first request for payments comes too early. */
 public class Bank implements QuarkusTestResourceLifecycleManager {
 
     private HttpServer server;
     private int requests;
+    private boolean paid;
 
     @Override
     public Map<String, String> start() {
@@ -27,6 +28,13 @@ public class Bank implements QuarkusTestResourceLifecycleManager {
             exchange.getResponseHeaders().add("Content-Type", "text/plain");
             exchange.sendResponseHeaders(200, answer.length);
             exchange.getResponseBody().write(answer);
+            exchange.close();
+        });
+        server.createContext("/payments", exchange -> {
+            boolean tooEarly = !paid;
+            paid = true;
+            exchange.getResponseHeaders().add("Retry-After", "1");
+            exchange.sendResponseHeaders(tooEarly ? 429 : 204, -1);
             exchange.close();
         });
         server.start();

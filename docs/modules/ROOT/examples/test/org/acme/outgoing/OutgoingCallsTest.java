@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.hamcrest.Matchers.matchesRegex;
 
+import java.time.Duration;
+
+import jakarta.ws.rs.WebApplicationException;
+
 import org.acme.FreshLimits;
 import org.eclipse.microprofile.rest.client.inject.RestClient;
 import org.junit.jupiter.api.Test;
@@ -20,6 +24,9 @@ class OutgoingCallsTest extends FreshLimits {
 
     @RestClient
     Rates rates;
+
+    @RestClient
+    Payments payments;
 
     @Test
     void callsBeyondTheLimitAreNotSent() {
@@ -41,6 +48,17 @@ class OutgoingCallsTest extends FreshLimits {
         }
 
         when().get("/exchange/EUR").then().statusCode(200).body(matchesRegex("unknown for (1\\d|20) s"));
+    }
+
+    @Test
+    void callWaitsAsLongAsTheBankAsks() {
+        assertThatThrownBy(payments::latest).isInstanceOfSatisfying(WebApplicationException.class,
+                answer -> assertThat(answer.getResponse().getStatus()).isEqualTo(429));
+        long answered = System.nanoTime();
+
+        payments.latest();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - answered)).isGreaterThan(Duration.ofMillis(900));
     }
 
     private static int requests(String response) {

@@ -199,11 +199,12 @@ async function loadState() {
 }
 
 function showState() {
-  const isBlocked = state.denialReason === 'blocked' || policy.mode === 'shadow' && blockOf(state) !== undefined;
+  const isPaused = state.denialReason === 'paused';
+  const isBlocked = isPaused || state.denialReason === 'blocked' || policy.mode === 'shadow' && blockOf(state) !== undefined;
   $('state').hidden = false;
   $('state-key').textContent = shownKey();
   $('state-badges').replaceChildren(policy.mode === 'shadow' ? shadowBadge()
-    : isBlocked ? badge(`blocked for another ${time(state.retryAfter)}`, 'bad')
+    : isBlocked ? badge(`${isPaused ? 'paused' : 'blocked'} for another ${time(state.retryAfter)}`, 'bad')
       : state.allowed ? badge('allowed', 'good')
         : badge(state.retryAfter ? `denied for another ${time(state.retryAfter)}` : 'denied', 'bad'),
     ...(state.source === 'fallback' ? [badge('Redis is unavailable', 'warn')] : []),
@@ -270,7 +271,7 @@ const blockOf = one => blocked.find(other => other.key === one.key);
 
 function showLists(denied, blockedNow) {
   blocked = blockedNow;
-  const blockText = one => (policy.mode === 'shadow' ? 'would be blocked for another ' : 'blocked for another ') + time(one.timeLeft);
+  const blockText = one => `${policy.mode === 'shadow' ? 'would be ' : ''}${one.reason} for another ${time(one.timeLeft)}`;
   const unblock = one => [['Unblock…', () => openUnblocking(row(one))]];
   showRows('blocked', blocked, blockText, unblock);
   showRows('denied', denied, one => (one.denials === 1 ? '1 denial' : one.denials + ' denials')

@@ -3,9 +3,11 @@
 --
 -- KEYS     [1] a hash: per name the time in us until which its text is kept, and the text; under '' the version: the time of
 --          the last change, and the time when the next text expires
--- ARGV     [1] microseconds to add to the server's clock; [2] 'put', 'remove' or 'read'; then
---          put: the name, the text, the time to live in us; remove: the name; read: the version seen last
--- Returns  read: nothing if that version is the newest, else the version, then per name: name, text, time to live in us
+-- ARGV     [1] microseconds to add to the server's clock; [2] 'put', 'extend', 'remove' or 'read'; then
+--          put, extend: the name, the text, the time to live in us; remove: the name; read: the version seen last
+--          extend changes nothing if the name has a text that lasts longer
+-- Returns  read: nothing if that version is the newest, else the version, then per name: name, text, time to live in us;
+--          extend: how long the previous text would have lasted in us, 0 for none
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2] + ARGV[1]
 local MAX_TEXTS = 10000
@@ -15,6 +17,11 @@ local version = redis.call('HGET', key, '') or ''
 if operation == 'read' and version == name and now < tonumber(version:match(' (%d+)') or math.huge)
   or operation == 'remove' and not redis.call('HGET', key, name) then
   return false
+end
+local before = operation == 'extend' and (redis.call('HGET', key, name) or ''):match('^(%d+) ')
+before = string.format('%d', math.max(0, (before or now) - now))
+if operation == 'extend' and tonumber(before) >= tonumber(ARGV[5]) then
+  return before
 end
 local changed = operation ~= 'read' and name
 local reply, expired, first, last, kept = { version }, {}, math.huge, 0, 0
@@ -36,7 +43,7 @@ if operation == 'read' and #expired == 0 then
 end
 
 -- Redis checks its memory before the first write only, so that is the one that needs memory.
-if operation == 'put' then
+if operation == 'put' or operation == 'extend' then
   if kept >= MAX_TEXTS then
     return redis.error_reply('TOOMANY there are ' .. kept .. ' overrides and blocks already, remove some first')
   end
@@ -57,4 +64,4 @@ else
   redis.call('HSET', key, '', reply[1])
   redis.call('PEXPIRE', key, string.format('%d', math.ceil((last - now) / 1000)))
 end
-return operation == 'read' and reply
+return operation == 'read' and reply or operation == 'extend' and before

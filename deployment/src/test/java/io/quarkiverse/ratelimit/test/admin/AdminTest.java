@@ -193,7 +193,8 @@ class AdminTest {
 
         root().get("policies/users/blocked").then().statusCode(200).body("policy", equalTo("users"))
                 .body("keys.find { it.values == ['" + caller + "'] }.key", equalTo("principal=" + caller))
-                .body("keys.find { it.values == ['" + caller + "'] }.timeLeft", greaterThan(3590f));
+                .body("keys.find { it.values == ['" + caller + "'] }.timeLeft", greaterThan(3590f))
+                .body("keys.find { it.values == ['" + caller + "'] }.reason", equalTo("blocked"));
         root().delete(path).then().statusCode(204);
         root().get("policies/users/blocked").then().body("keys.key", not(hasItem("principal=" + caller)));
     }

@@ -104,7 +104,8 @@ final class AdminJson {
 
     /** @param labels the parts of the policy's key */
     static JsonObject of(BlockedKey blocked, List<String> labels) {
-        return withValues(new JsonObject().put("key", blocked.key()).put("timeLeft", seconds(blocked.timeLeft())),
+        return withValues(new JsonObject().put("key", blocked.key()).put("timeLeft", seconds(blocked.timeLeft()))
+                .put("reason", text(blocked.reason())),
                 blocked.key(), labels);
     }
 

@@ -31,7 +31,7 @@ record CallDecision(Engine engine, RequestLookup requests, CallRules rules, Obje
         }
         RunningCall running = new RunningCall(call.getTarget());
         try {
-            await(lease().invoke(running::holds));
+            await(lease(running));
             return running.proceed(call);
         } finally {
             running.end();
@@ -71,18 +71,18 @@ record CallDecision(Engine engine, RequestLookup requests, CallRules rules, Obje
     }
 
     private Uni<Lease> allowed(RunningCall running) {
-        return CallerContext.keep(lease().invoke(running::holds));
+        return CallerContext.keep(lease(running));
     }
 
     /**
      * Completes when the call may go ahead, with the lease to hold while it runs. Fails with the exception for a denied
      * call.
      */
-    private Uni<Lease> lease() {
+    private Uni<Lease> lease(RunningCall running) {
         return Uni.createFrom().deferred(() -> {
             CurrentRequest request = requests.current();
             return request.callerFor(rules).chain(caller -> engine.decide(rules, caller, keys))
-                    .map(outcome -> lease(outcome, request));
+                    .map(outcome -> running.holds(outcome, lease(outcome, request)));
         });
     }
 

@@ -2,7 +2,9 @@ package io.quarkiverse.ratelimit.runtime.cdi;
 
 import jakarta.interceptor.InvocationContext;
 
+import io.quarkiverse.ratelimit.runtime.engine.OutgoingCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 
 /**
  * Releases the lease of a call when the call ends, even if it ends before it is allowed. Until then, it marks calls of the
@@ -17,6 +19,7 @@ final class RunningCall {
     /** The limited call that runs around this one; {@code null} for none. */
     private volatile RunningCall outer;
     private Lease lease = Lease.NONE;
+    private Outcome outcome = Outcome.NOT_LIMITED;
     private boolean ended;
 
     RunningCall(Object bean) {
@@ -53,17 +56,23 @@ final class RunningCall {
         outer = running(before);
         CURRENT.set(this);
         try {
-            return call.proceed();
+            return OutgoingCall.proceed(bean, outcome(), call::proceed);
         } finally {
             CURRENT.set(before);
         }
     }
 
-    synchronized void holds(Lease acquired) {
+    synchronized Lease holds(Outcome decided, Lease acquired) {
+        outcome = decided;
         lease = acquired.confirm();
         if (ended) {
             lease.release();
         }
+        return acquired;
+    }
+
+    private synchronized Outcome outcome() {
+        return outcome;
     }
 
     synchronized void end() {

@@ -164,6 +164,16 @@ public interface PolicyConfig extends LimitConfig {
     PenaltyConfig penalty();
 
     /**
+     * The longest pause that a called service may ask for: when it answers a call of a REST client or of an AI service with
+     * 429 or 503 and {@code Retry-After}, all instances pause the key of that call until then, at most for this long. Calls
+     * with {@code max-wait} wait for the end of the pause, and then go at the pace of the limit; others are denied with the
+     * reason {@code PAUSED}. Up to 366 days; with {@code 0}, nothing pauses.
+     */
+    @WithDefault("0")
+    @ConfigDocDefault("0")
+    Duration obeyRetryAfter();
+
+    /**
      * The most permits that one instance may acquire ahead for one key, in the request of a call, to hand them out without
      * another request to Redis. From 0 to the capacity; {@code 0} turns it off. An instance acquires ahead only for keys that
      * it uses often, no more than it will need, and nothing when less than an eighth of the capacity is left. It refunds what

@@ -22,6 +22,7 @@ public record Denial(Reason reason, Long retryAfter, String detail) {
 
         LIMIT_REACHED(429, 8, "RATE_LIMITED", "quota-exceeded", "Quota Exceeded"),
         BLOCKED(429, 8, "RATE_LIMITED", "abnormal-usage-detected", "Abnormal Usage Detected"),
+        PAUSED(429, 8, "RATE_LIMITED", "quota-exceeded", "Quota Exceeded"),
         UNAVAILABLE(503, 14, "RATE_LIMIT_UNAVAILABLE", "temporary-reduced-capacity", "Temporary Reduced Capacity");
 
         private final int httpStatus;
@@ -66,8 +67,11 @@ public record Denial(Reason reason, Long retryAfter, String detail) {
     public static Denial of(RateLimitException denial) {
         RateLimitDecision decision = denial.decision();
         Reason reason = denial instanceof RateLimitUnavailableException ? Reason.UNAVAILABLE
-                : decision.denialReason().filter(DenialReason.BLOCKED::equals).isPresent() ? Reason.BLOCKED
-                        : Reason.LIMIT_REACHED;
+                : switch (decision.denialReason().orElse(DenialReason.LIMIT_REACHED)) {
+                    case BLOCKED -> Reason.BLOCKED;
+                    case PAUSED -> Reason.PAUSED;
+                    case LIMIT_REACHED, COST_ABOVE_CAPACITY, MISSING_KEY, REDIS_UNAVAILABLE -> Reason.LIMIT_REACHED;
+                };
         return new Denial(reason, decision.neverAllowed() ? null : decision.retryAfterSeconds(), detail(reason, decision));
     }
 
@@ -86,6 +90,7 @@ public record Denial(Reason reason, Long retryAfter, String detail) {
         return switch (reason) {
             case UNAVAILABLE -> "Policy " + policy + " cannot be decided at the moment.";
             case BLOCKED -> "Policy " + policy + " has blocked the caller." + retry;
+            case PAUSED -> "Policy " + policy + " pauses, as the called service asks for it." + retry;
             case LIMIT_REACHED -> !decision.neverAllowed() ? "Policy " + policy + " is used up." + retry
                     : decision.limits().isEmpty() ? "Policy " + policy + " cannot identify the caller."
                             : "The request costs more than policy " + policy + " can ever allow.";

@@ -7,6 +7,7 @@ import java.util.function.LongSupplier;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
@@ -25,15 +26,17 @@ public final class DelayedCalls {
     private final Semaphore delayed;
     private final Timers timers;
     private final LongSupplier ids;
+    private final PausedCalls paused;
 
     public DelayedCalls(Decider decider, LeaseRenewal leases, Refunds refunds, Semaphore delayed, Timers timers,
-            LongSupplier ids) {
+            LongSupplier ids, Overrides overrides) {
         this.decider = decider;
         this.leases = leases;
         this.refunds = refunds;
         this.delayed = delayed;
         this.timers = timers;
         this.ids = ids;
+        this.paused = new PausedCalls(overrides, refunds, delayed, timers, ids);
     }
 
     /**
@@ -43,9 +46,10 @@ public final class DelayedCalls {
      * @param deadline of all requests to Redis together; only the delay comes on top
      */
     Uni<Outcome> decideOrRefund(Call call, Deadline deadline) {
-        if (!mayDelay(call)) {
-            return refundable(call, deadline);
-        }
+        return mayDelay(call) ? paused.decide(call, deadline, this::decideOrDelay) : refundable(call, deadline);
+    }
+
+    private Uni<Outcome> decideOrDelay(Call call, Deadline deadline) {
         return delayed.availablePermits() == 0 ? refundable(withoutDelay(call), deadline)
                 : refundable(call, deadline).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
                         : delayed.tryAcquire() ? delay(outcome).onTermination().invoke(delayed::release)

@@ -58,6 +58,11 @@ public class DecisionMeters implements DecisionObserver {
         meters(policy).refundLost();
     }
 
+    @Override
+    public void paused(String policy) {
+        meters(policy).paused();
+    }
+
     private PolicyMeters meters(String policy) {
         PolicyMeters meters = byPolicy.get(policy);
         return meters == null ? metersOfCode(policy) : meters;

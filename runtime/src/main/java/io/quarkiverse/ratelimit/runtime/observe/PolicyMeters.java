@@ -46,6 +46,9 @@ final class PolicyMeters {
         if (!policy.exempt().areNone() || policy.plans().mayBeUnlimited()) {
             counter(Effect.EXEMPT, Source.NOT_LIMITED);
         }
+        if (!policy.obeyRetryAfter().isZero()) {
+            pauses();
+        }
     }
 
     void count(Effect effect, Source source) {
@@ -57,6 +60,15 @@ final class PolicyMeters {
 
     void refundLost() {
         lostRefunds.increment();
+    }
+
+    void paused() {
+        pauses().increment();
+    }
+
+    private Counter pauses() {
+        return Counter.builder("rate.limit.pauses").tag("policy", policy)
+                .description("Pauses for which called services asked").register(registry);
     }
 
     private Counter counter(Effect effect, Source source) {

@@ -8,6 +8,8 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
@@ -28,11 +30,12 @@ import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
  * @param penalty blocks keys that are denied too often; {@code null} if no key can be blocked
  * @param prefetch how an instance acquires permits ahead
  * @param retryAfter when a denied caller is told to call again
+ * @param obeyRetryAfter the longest pause of a key for which a called service asks; zero for none
  */
 public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
         List<Normalization> normalize, OnRedisFailure onRedisFailure, Mode mode, boolean enabled, PlanTable plans,
         Exemptions exempt, Statuses countWhen, Duration denialCache, Penalty penalty, Prefetch prefetch,
-        RetryAfter retryAfter) {
+        RetryAfter retryAfter, Duration obeyRetryAfter) {
 
     /** Blocks are in effect on all instances within this time. */
     private static final Duration BLOCKS_IN_EFFECT = Duration.ofSeconds(1);
@@ -45,12 +48,12 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         prefetch = penalty == null ? prefetch : prefetch.forAtMost(BLOCKS_IN_EFFECT);
     }
 
-    /** A policy without {@code normalize}, plans, exemptions, {@code countWhen}, denial cache, penalty, prefetch or turns. */
+    /** A policy with the defaults of all other properties. */
     public Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
             OnRedisFailure onRedisFailure, Mode mode, boolean enabled) {
         this(name, limits, key, missingKey, List.of(), onRedisFailure, mode, enabled, PlanTable.NONE, Exemptions.NONE,
                 Statuses.ALL,
-                Duration.ZERO, null, Prefetch.NONE, RetryAfter.EARLIEST);
+                Duration.ZERO, null, Prefetch.NONE, RetryAfter.EARLIEST, Duration.ZERO);
     }
 
     /** Whether this text is a valid name of a policy, a limit, a plan or a route. */
@@ -170,16 +173,27 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         return with(limit -> limit.dividedBy(replicas));
     }
 
+    /** This policy for a call that has waited for this long: its limits delay it for that much less. */
+    public Policy after(Duration waited) {
+        return with(limit -> limit.limit().maxWait().isZero() ? limit
+                : limit.withMaxWait(LimitUsage.longer(limit.limit().maxWait().minus(waited), Duration.ZERO)));
+    }
+
+    /** The longest delay of a call; zero if it delays none. */
+    public Duration maxWait() {
+        return limits.stream().map(limit -> limit.limit().maxWait()).reduce(Duration.ZERO, LimitUsage::longer);
+    }
+
     /** This policy with other limits. */
     public Policy withLimits(List<PolicyLimit> limits) {
         return new Policy(name, limits, key, missingKey, normalize, onRedisFailure, mode, enabled, plans, exempt, countWhen,
-                denialCache, penalty, prefetch, retryAfter);
+                denialCache, penalty, prefetch, retryAfter, obeyRetryAfter);
     }
 
     /** This policy with another penalty. */
     public Policy withPenalty(Penalty penalty) {
         return new Policy(name, limits, key, missingKey, normalize, onRedisFailure, mode, enabled, plans, exempt, countWhen,
-                denialCache, penalty, prefetch, retryAfter);
+                denialCache, penalty, prefetch, retryAfter, obeyRetryAfter);
     }
 
     /** Whether an instance may repeat some denials without a request to Redis. */
@@ -195,6 +209,11 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     /** Whether code has blocked the key for which this is the policy in force. */
     public boolean isBlocked() {
         return penalty != null && penalty.isBlocked();
+    }
+
+    /** Why the calls of a blocked key are denied. */
+    public DenialReason reasonOfBlock() {
+        return penalty.reason();
     }
 
     /** Whether its denials count towards a block. */

@@ -35,6 +35,12 @@ public final class RedisOverrides implements OverrideStore {
     }
 
     @Override
+    public Uni<Duration> extend(String name, String text, Duration ttl) {
+        return run("extend", name, text, String.valueOf(LimitUsage.micros(ttl)))
+                .map(left -> LimitUsage.micros(left.toLong()));
+    }
+
+    @Override
     public Uni<Void> remove(String name) {
         return run("remove", name).replaceWithVoid();
     }

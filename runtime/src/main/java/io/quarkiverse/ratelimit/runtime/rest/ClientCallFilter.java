@@ -14,6 +14,7 @@ import org.jboss.resteasy.reactive.client.spi.ResteasyReactiveClientRequestFilte
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Pauses;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
@@ -73,6 +74,7 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
             throw denial;
         }
         request.countByStatus(outcome);
+        call.setProperty(Pauses.OUTCOME, outcome);
         if (outcome.lease() != Lease.NONE) {
             holdWhileRunning(outcome.lease().confirm(), call.unwrap(RestClientRequestContext.class));
         }

@@ -56,7 +56,8 @@ final class PolicyReader {
                 config.mode(), config.enabled(), new PlanTableReader(group, config, beans.plans()).read(limits, warning),
                 exemptions(key, normalize), countWhen(),
                 group.duration("denial-cache", config.denialCache(), Duration.ZERO, MAX_DENIAL),
-                new PenaltyReader(group.child("penalty"), config.penalty()).read(), prefetch(limits), retryAfter(limits));
+                new PenaltyReader(group.child("penalty"), config.penalty()).read(), prefetch(limits), retryAfter(limits),
+                group.duration("obey-retry-after", config.obeyRetryAfter(), Duration.ZERO, Limit.MAX_PERIOD));
     }
 
     private RetryAfter retryAfter(List<PolicyLimit> limits) {

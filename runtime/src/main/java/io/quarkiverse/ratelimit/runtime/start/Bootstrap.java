@@ -28,6 +28,7 @@ import io.quarkiverse.ratelimit.runtime.engine.Decider;
 import io.quarkiverse.ratelimit.runtime.engine.DelayedCalls;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Fallback;
+import io.quarkiverse.ratelimit.runtime.engine.Pauses;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
 import io.quarkiverse.ratelimit.runtime.engine.SequentialDecider;
 import io.quarkiverse.ratelimit.runtime.engine.WaitQueues;
@@ -110,6 +111,9 @@ public class Bootstrap {
     final CodeCalls calls;
     @Produces
     @Singleton
+    final Pauses pauses;
+    @Produces
+    @Singleton
     @Typed(RedisInUse.class)
     final Stores stores;
 
@@ -156,7 +160,8 @@ public class Bootstrap {
                 ? new SequentialDecider(counting, denials, fallback, leases, mistakes, refunds)
                 : new Decider(counting, denials, fallback, leases, mistakes);
         Semaphore delayed = new Semaphore(settings.maxDelayed());
-        DelayedCalls delays = new DelayedCalls(decider, leases, refunds, delayed, timers, ids);
+        DelayedCalls delays = new DelayedCalls(decider, leases, refunds, delayed, timers, ids, overrides);
+        pauses = new Pauses(overrides, store, observers, ids, now);
         engine = new Engine(new CallResolver(resolvers, overrides, ids), decider, delays, observers, settings.timeout(),
                 stores.source());
         calls = new CodeCalls(engine, delays, new WaitQueues(delayed, timers), observers, ids, settings.timeout());

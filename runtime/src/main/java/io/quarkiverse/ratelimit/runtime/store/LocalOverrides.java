@@ -26,13 +26,29 @@ final class LocalOverrides implements OverrideStore {
 
     @Override
     public Uni<Void> put(String name, String text, Duration ttl) {
-        return PlainUni.item(() -> change(() -> {
-            if (overrides.size() >= MAX_TEXTS && !removeExpired() && !overrides.containsKey(name)) {
-                throw new IllegalStateException(
-                        "There are " + MAX_TEXTS + " overrides and blocks already, remove some first");
-            }
-            overrides.put(name, new Entry(text, clock.getAsLong() + LimitUsage.micros(ttl)));
-        }));
+        return PlainUni.item(() -> change(() -> keep(name, text, ttl)));
+    }
+
+    private void keep(String name, String text, Duration ttl) {
+        if (overrides.size() >= MAX_TEXTS && !removeExpired() && !overrides.containsKey(name)) {
+            throw new IllegalStateException(
+                    "There are " + MAX_TEXTS + " overrides and blocks already, remove some first");
+        }
+        overrides.put(name, new Entry(text, clock.getAsLong() + LimitUsage.micros(ttl)));
+    }
+
+    @Override
+    public Uni<Duration> extend(String name, String text, Duration ttl) {
+        return PlainUni.item(() -> extended(name, text, ttl));
+    }
+
+    private synchronized Duration extended(String name, String text, Duration ttl) {
+        Entry known = overrides.get(name);
+        Duration left = known == null ? Duration.ZERO : LimitUsage.micros(Math.max(0, known.expiresAt - clock.getAsLong()));
+        if (left.compareTo(ttl) < 0) {
+            change(() -> keep(name, text, ttl));
+        }
+        return left;
     }
 
     @Override

@@ -18,6 +18,11 @@ public interface OverrideStore {
         }
 
         @Override
+        public Uni<Duration> extend(String name, String text, Duration ttl) {
+            return put(name, text, ttl).replaceWith(Duration.ZERO);
+        }
+
+        @Override
         public Uni<Void> remove(String name) {
             return Uni.createFrom().voidItem();
         }
@@ -30,6 +35,13 @@ public interface OverrideStore {
 
     /** Stores a text under a name, in place of the previous one. Fails when there are 10 000 texts already. */
     Uni<Void> put(String name, String text, Duration ttl);
+
+    /**
+     * Stores a text like {@link #put}, unless the previous one lasts longer.
+     *
+     * @return how long the previous one would have lasted; zero for none
+     */
+    Uni<Duration> extend(String name, String text, Duration ttl);
 
     Uni<Void> remove(String name);
 

@@ -201,7 +201,7 @@ class ChangingPlansTest {
         Policy policy = new Policy(name, List.of(new PolicyLimit("default", limit)), KeyParser.parse(key, null),
                 MissingKey.SHARED, List.of(),
                 OnRedisFailure.LOCAL, Mode.ENFORCE, true, new PlanTable(PlanSource.BEAN, "database", cache, null, List.of()),
-                Exemptions.NONE, Statuses.ALL, Duration.ofSeconds(1), null, Prefetch.NONE, RetryAfter.EARLIEST);
+                Exemptions.NONE, Statuses.ALL, Duration.ofSeconds(1), null, Prefetch.NONE, RetryAfter.EARLIEST, Duration.ZERO);
         return new CallRules(CallRules.ROUTES, List.of(new Charge(policy, PermitRequest.of(1))));
     }
 }

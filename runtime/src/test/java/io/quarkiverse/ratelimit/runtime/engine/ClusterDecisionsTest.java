@@ -149,7 +149,8 @@ class ClusterDecisionsTest {
     void callOfSeveralPoliciesEvictsTheDenialsThatItChanges() {
         Policy cached = new Policy("cached", three.limits(), null, MissingKey.IP, List.of(), OnRedisFailure.LOCAL, Mode.ENFORCE,
                 true,
-                PlanTable.NONE, Exemptions.NONE, Statuses.ALL, Duration.ofMinutes(1), null, Prefetch.NONE, RetryAfter.EARLIEST);
+                PlanTable.NONE, Exemptions.NONE, Statuses.ALL, Duration.ofMinutes(1), null, Prefetch.NONE, RetryAfter.EARLIEST,
+                Duration.ZERO);
         Consumer<Call> all = TestLimiter.request(cached, address, PermitRequest.of(3));
         decide(requested(cached, address));
         assertThat(remaining(all)).isEqualTo(2);

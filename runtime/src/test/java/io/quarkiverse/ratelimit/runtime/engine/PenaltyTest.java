@@ -429,7 +429,8 @@ class PenaltyTest {
         }
         return new Policy(name, named, KeyTemplate.GLOBAL, MissingKey.IP, List.of(), OnRedisFailure.LOCAL, mode, true,
                 PlanTable.NONE,
-                Exemptions.NONE, Statuses.ALL, denialCache, THREE_WITHIN_TEN_SECONDS, Prefetch.NONE, RetryAfter.EARLIEST);
+                Exemptions.NONE, Statuses.ALL, denialCache, THREE_WITHIN_TEN_SECONDS, Prefetch.NONE, RetryAfter.EARLIEST,
+                Duration.ZERO);
     }
 
     private final class Counting implements LimitStore {

@@ -98,7 +98,7 @@ public final class TestLimiter {
         decider = redis.isSharded() ? new SequentialDecider(prefetched, denials, fallback, leases, mistakes, refunds)
                 : new Decider(prefetched, denials, fallback, leases, mistakes);
         Semaphore delayed = new Semaphore(maxDelayed);
-        delays = new DelayedCalls(decider, leases, refunds, delayed, timers, ids);
+        delays = new DelayedCalls(decider, leases, refunds, delayed, timers, ids, overrides);
         engine = new Engine(new CallResolver(beans, overrides, ids), decider, delays, Observers.NONE, timeout,
                 Source.REDIS);
         queues = new WaitQueues(delayed, timers);

@@ -44,7 +44,8 @@ public final class UnreliableStore implements LimitStore {
     public static Policy prefetching(String name, Mode mode, PolicyLimit limit, long permits, Duration time) {
         return new Policy(name, List.of(limit), null, MissingKey.IP, List.of(), OnRedisFailure.LOCAL, mode, true,
                 PlanTable.NONE,
-                Exemptions.NONE, Statuses.ALL, Duration.ZERO, null, new Prefetch(permits, time), RetryAfter.EARLIEST);
+                Exemptions.NONE, Statuses.ALL, Duration.ZERO, null, new Prefetch(permits, time), RetryAfter.EARLIEST,
+                Duration.ZERO);
     }
 
     public int requests() {

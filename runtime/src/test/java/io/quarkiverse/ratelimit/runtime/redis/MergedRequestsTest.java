@@ -151,7 +151,7 @@ class MergedRequestsTest {
         List<CompletableFuture<Boolean>> replies;
         try {
             replies = requested(12,
-                    i -> i == 0 ? store.decide(requestOf("late", 1, TEN), new Deadline(began + TIMEOUT.toNanos()))
+                    i -> i == 0 ? store.decide(requestOf("late", 1, TEN), new Deadline(began, began + TIMEOUT.toNanos()))
                             : store.decide(requestOf("late", 1, TEN)));
             assertThat(replies.get(0)).failsWithin(TIMEOUT).withThrowableThat().withMessageContaining("in time");
         } finally {

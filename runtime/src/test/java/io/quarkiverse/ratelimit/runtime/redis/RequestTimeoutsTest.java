@@ -43,7 +43,7 @@ class RequestTimeoutsTest {
                 long now = System.nanoTime();
                 timeouts.forEach(millis -> {
                     long due = now + Duration.ofMillis(millis).toNanos();
-                    store.decide(request, new Deadline(due)).subscribe().with(never -> {
+                    store.decide(request, new Deadline(now, due)).subscribe().with(never -> {
                     }, late -> (System.nanoTime() - due < 0 ? early : failed).add(millis));
                 });
             });

@@ -118,6 +118,21 @@ class PolicyReaderTest {
         assertThat(settings.policies().get("slow").prefetch()).isEqualTo(new Prefetch(7, Duration.ofSeconds(2)));
     }
 
+    @Test
+    void pausesAreOffByDefaultAndBounded() {
+        Settings settings = Configured.with(
+                "quarkus.rate-limit.policies.api.permits=100", "quarkus.rate-limit.policies.api.period=1s",
+                "quarkus.rate-limit.policies.bank.permits=100", "quarkus.rate-limit.policies.bank.period=1s",
+                "quarkus.rate-limit.policies.bank.obey-retry-after=10m").read();
+
+        assertThat(settings.policies().get("api").obeyRetryAfter()).isZero();
+        assertThat(settings.policies().get("bank").obeyRetryAfter()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(Configured.with(
+                "quarkus.rate-limit.policies.api.permits=100", "quarkus.rate-limit.policies.api.period=1s",
+                "quarkus.rate-limit.policies.api.obey-retry-after=367d").mistakes()).singleElement().asString()
+                .contains("obey-retry-after=367d must be from 0 to 366d.");
+    }
+
     @ParameterizedTest
     @MethodSource
     void everyAlgorithmIsRead(String properties, Limit limit) {

@@ -41,7 +41,7 @@ class UnknownPropertiesTest {
                 .endsWith(" is no property of the rate limiter. Remove it or correct its name. Known are"
                         + " quarkus.rate-limit.policies.login.* with algorithm, burst, calendar, count-when, counts,"
                         + " denial-cache, enabled, exempt-ips, exempt-keys, exempt-roles, key, lease-time, limits, max-wait,"
-                        + " missing-key, mode, normalize, on-redis-failure,"
+                        + " missing-key, mode, normalize, obey-retry-after, on-redis-failure,"
                         + " penalty, period, permits, plan, plan-cache, plan-order, plans, prefetch, prefetch-time, refill,"
                         + " retry-after, warn-at, zone.");
     }

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore.Kept;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore.Versioned;
 
 class LocalOverridesTest {
@@ -73,6 +74,24 @@ class LocalOverridesTest {
         micros.addAndGet(10_000_000);
         put("one more", "1", HUNDRED_YEARS);
         assertThat(read("").texts()).hasSize(10_000).doesNotContainKey("short").containsKey("one more");
+    }
+
+    @Test
+    void textIsExtendedButNotShortened() {
+        assertThat(extend("first", Duration.ofSeconds(10))).isZero();
+        assertThat(extend("shorter", Duration.ofSeconds(5))).isEqualTo(Duration.ofSeconds(10));
+        assertThat(read("").texts().get("pause")).returns("first", Kept::text).returns(Duration.ofSeconds(10), Kept::ttl);
+
+        micros.addAndGet(4_000_000);
+        assertThat(extend("longer", Duration.ofSeconds(20))).isEqualTo(Duration.ofSeconds(6));
+        assertThat(read("").texts().get("pause")).returns("longer", Kept::text).returns(Duration.ofSeconds(20), Kept::ttl);
+
+        micros.addAndGet(20_000_000);
+        assertThat(extend("again", Duration.ofSeconds(1))).isZero();
+    }
+
+    private Duration extend(String text, Duration ttl) {
+        return store.overrides().extend("pause", text, ttl).await().indefinitely();
     }
 
     @Test

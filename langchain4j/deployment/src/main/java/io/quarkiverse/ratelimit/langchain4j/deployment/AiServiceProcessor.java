@@ -33,6 +33,7 @@ import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.annotations.ExecutionTime;
 import io.quarkus.deployment.annotations.Record;
 import io.quarkus.deployment.builditem.FeatureBuildItem;
+import io.quarkus.deployment.builditem.nativeimage.ServiceProviderBuildItem;
 import io.quarkus.deployment.metrics.MetricsCapabilityBuildItem;
 import io.quarkus.runtime.metrics.MetricsFactory;
 
@@ -62,7 +63,7 @@ class AiServiceProcessor {
     @Record(ExecutionTime.STATIC_INIT)
     void registerBudgets(LimitedMethodsBuildItem limited, AiServiceRecorder recorder,
             BuildProducer<AdditionalBeanBuildItem> beans, BuildProducer<SyntheticBeanBuildItem> methods,
-            BuildProducer<AnnotationsTransformerBuildItem> bindings) {
+            BuildProducer<AnnotationsTransformerBuildItem> bindings, BuildProducer<ServiceProviderBuildItem> services) {
         List<FoundMethod> found = limited.methodsOf(SERVICES);
         if (found.isEmpty()) {
             return;
@@ -71,6 +72,8 @@ class AiServiceProcessor {
                 .addBeanClasses(BudgetedCall.class, TokenBudgetInterceptor.class, TokenBudgets.class, TokenReservations.class,
                         BudgetedMethods.class, TokenUsageListener.class)
                 .build());
+        services.produce(new ServiceProviderBuildItem("org.eclipse.microprofile.rest.client.spi.RestClientListener",
+                "io.quarkiverse.ratelimit.runtime.langchain4j.ModelRequests"));
         methods.produce(SyntheticBeanBuildItem.configure(AiServiceRegistry.class).scope(Singleton.class)
                 .supplier(recorder.methods(found.stream().map(AiServiceProcessor::method).toList())).done());
         Set<String> bound = found.stream()

@@ -38,6 +38,10 @@ final class ModelServer {
     static final String FLAKY = "flaky";
     /** Violates the rules of the moderation. */
     static final String RUDE = "rude";
+    /** Answers 429 with Retry-After. */
+    static final String BUSY = "busy";
+    /** Requests a tool, then answers 429 with Retry-After. */
+    static final String BUSY_LATER = "crowded";
     /** Reports no usage. */
     static final String SILENT = "silent";
     /** Reports zeros. */
@@ -84,11 +88,15 @@ final class ModelServer {
         if (asked.contains(MUTE)) {
             return;
         }
-        if (asked.contains(FAIL) || asked.contains(LATE) && toolResult || asked.contains(FLAKY) && failedOnce.add(asked)) {
+        if (asked.contains(BUSY) || asked.contains(BUSY_LATER) && toolResult) {
+            exchange.getResponseHeaders().set("Retry-After", "600");
+            respond(exchange, 429, new JsonObject().put("error", new JsonObject().put("message", "busy")));
+        } else if (asked.contains(FAIL) || asked.contains(LATE) && toolResult
+                || asked.contains(FLAKY) && failedOnce.add(asked)) {
             respond(exchange, 500, new JsonObject().put("error", new JsonObject().put("message", "failed")));
         } else if (!request.getBoolean("stream", false)) {
             JsonObject message = new JsonObject().put("role", "assistant");
-            if ((asked.contains(TOOL) || asked.contains(LATE)) && !toolResult) {
+            if (requestsTool(asked) && !toolResult) {
                 message.put("tool_calls", toolCalls());
             } else {
                 message.put("content", "one two three");
@@ -100,13 +108,17 @@ final class ModelServer {
         }
     }
 
+    private static boolean requestsTool(String asked) {
+        return asked.contains(TOOL) || asked.contains(LATE) || asked.contains(BUSY_LATER);
+    }
+
     private void stream(HttpExchange exchange, JsonObject request, String asked, boolean toolResult) throws IOException {
         exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
         // a client may close the connection of a stream when another call already uses it again
         exchange.getResponseHeaders().set("Connection", "close");
         exchange.sendResponseHeaders(200, 0);
         OutputStream out = exchange.getResponseBody();
-        if ((asked.contains(TOOL) || asked.contains(LATE)) && !toolResult) {
+        if (requestsTool(asked) && !toolResult) {
             event(out, choice("delta", new JsonObject().put("role", "assistant").put("tool_calls", toolCalls()), null));
             event(out, choice("delta", new JsonObject(), "tool_calls"));
         } else {

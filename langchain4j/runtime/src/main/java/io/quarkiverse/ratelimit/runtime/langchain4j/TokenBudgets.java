@@ -14,6 +14,7 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
 import io.quarkiverse.ratelimit.runtime.langchain4j.BudgetedMethods.Budgeted;
+import io.quarkiverse.ratelimit.runtime.mutiny.Scoped;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -98,7 +99,8 @@ public class TokenBudgets {
     @SuppressWarnings("unchecked")
     private static Multi<Object> proceed(InvocationContext call, TokenCall tokens) {
         try {
-            return tokens.run(() -> (Multi<Object>) call.proceed());
+            return Scoped.multi(tokens.run(() -> (Multi<Object>) call.proceed()),
+                    subscription -> ModelRequests.begin(tokens, subscription));
         } catch (Exception e) {
             return Multi.createFrom().failure(e);
         }

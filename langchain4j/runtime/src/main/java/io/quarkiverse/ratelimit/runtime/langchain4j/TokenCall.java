@@ -57,6 +57,11 @@ final class TokenCall {
         return !ended;
     }
 
+    /** What the call has reserved; {@code null} for nothing yet. */
+    synchronized Outcome reserved() {
+        return reserved;
+    }
+
     /** Ends the call, and returns what it has reserved; {@code null} if it has ended before, or has reserved nothing yet. */
     synchronized Outcome end() {
         Outcome first = ended ? null : reserved;

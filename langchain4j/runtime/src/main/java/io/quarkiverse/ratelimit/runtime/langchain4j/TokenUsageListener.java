@@ -12,6 +12,7 @@ import dev.langchain4j.model.chat.listener.ChatModelRequestContext;
 import dev.langchain4j.model.chat.listener.ChatModelResponseContext;
 import dev.langchain4j.observability.api.event.AiServiceResponseReceivedEvent;
 import dev.langchain4j.observability.api.event.AiServiceStartedEvent;
+import dev.langchain4j.observability.api.event.ToolExecutedEvent;
 
 /**
  * Learns the usage that models report. A call that blocks runs all its model calls on its own thread. The model calls of a
@@ -58,6 +59,13 @@ public class TokenUsageListener implements ChatModelListener {
             stream.streamed(event.response());
         } else if (call != null) {
             call.returned(event.response());
+        }
+    }
+
+    void toolExecuted(@Observes ToolExecutedEvent event) {
+        TokenCall stream = streams.get(event.invocationContext().invocationId());
+        if (stream != null) {
+            ModelRequests.continues(stream);
         }
     }
 

@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.algorithm.penalty;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
@@ -15,9 +16,11 @@ import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
  * @param within the span of these denials
  * @param block how long the first block lasts
  * @param maxBlock the longest block; also how long after a block the next one still lasts twice as long
- * @param blockedFor for how many microseconds code has blocked the key
+ * @param blockedFor for how many microseconds code has blocked or paused the key
+ * @param reason of the denials of a blocked key
  */
-public record Penalty(int after, Duration within, Duration block, Duration maxBlock, LongSupplier blockedFor) {
+public record Penalty(int after, Duration within, Duration block, Duration maxBlock, LongSupplier blockedFor,
+        DenialReason reason) {
 
     /** Blocks no key. */
     public static final Penalty NONE = new Penalty(0, Duration.ZERO, Duration.ZERO, Duration.ZERO);
@@ -27,17 +30,22 @@ public record Penalty(int after, Duration within, Duration block, Duration maxBl
     private static final LongSupplier NOT_BLOCKED = () -> 0;
 
     public Penalty(int after, Duration within, Duration block, Duration maxBlock) {
-        this(after, within, block, maxBlock, NOT_BLOCKED);
+        this(after, within, block, maxBlock, NOT_BLOCKED, DenialReason.BLOCKED);
     }
 
     /** This penalty for a key that code has blocked. */
     public Penalty blockedFor(LongSupplier micros) {
-        return new Penalty(after, within, block, maxBlock, micros);
+        return new Penalty(after, within, block, maxBlock, micros, DenialReason.BLOCKED);
+    }
+
+    /** This penalty for a key that is paused. */
+    public Penalty pausedFor(LongSupplier micros) {
+        return new Penalty(after, within, block, maxBlock, micros, DenialReason.PAUSED);
     }
 
     /** This penalty for a call whose denial does not count. */
     public Penalty uncounted() {
-        return new Penalty(0, within, block, maxBlock, blockedFor);
+        return new Penalty(0, within, block, maxBlock, blockedFor, reason);
     }
 
     /** Whether denials count. */

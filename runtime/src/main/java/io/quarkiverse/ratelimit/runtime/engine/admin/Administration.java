@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import io.quarkiverse.ratelimit.BlockedKey;
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitOverride;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
@@ -116,9 +117,14 @@ public final class Administration {
                 : denied.mostDenied(policy, MAX_BLOCKED);
         return candidates.chain(keys -> all(keys.stream().map(key -> blockedByPenalty(policy, key.key())
                 .invoke(left -> timesLeft.merge(key.key(), left, LimitUsage::longer))).toList()))
-                .map(known -> timesLeft.entrySet().stream().map(entry -> new Blocked(entry.getKey(), entry.getValue()))
+                .map(known -> timesLeft.entrySet().stream().map(entry -> blocked(policy, entry.getKey(), entry.getValue()))
                         .filter(blocked -> !blocked.timeLeft.isZero()).sorted(LONGEST_FIRST).limit(MAX_BLOCKED)
                         .map(BlockedKey.class::cast).toList());
+    }
+
+    private Blocked blocked(Policy policy, String key, Duration timeLeft) {
+        boolean paused = !overrides.current().pausedFor(policy.name(), key).isZero();
+        return new Blocked(key, timeLeft, paused ? DenialReason.PAUSED : DenialReason.BLOCKED);
     }
 
     private Uni<Duration> blockedByPenalty(Policy policy, String key) {
@@ -148,6 +154,6 @@ public final class Administration {
                 consequence + ": " + failure.getMessage() + ". Try again.", failure));
     }
 
-    private record Blocked(String key, Duration timeLeft) implements BlockedKey {
+    private record Blocked(String key, Duration timeLeft, DenialReason reason) implements BlockedKey {
     }
 }

@@ -105,6 +105,6 @@ public class ReplyDetails extends Decision.OnFirstUse {
         }
         boolean never = LimitUsage.determining(states).retryAfter().isZero();
         return details(states, never ? DenialReason.COST_ABOVE_CAPACITY
-                : block.isZero() ? DenialReason.LIMIT_REACHED : DenialReason.BLOCKED, time);
+                : block.isZero() ? DenialReason.LIMIT_REACHED : call.policy().reasonOfBlock(), time);
     }
 }

@@ -37,6 +37,10 @@ public interface DecisionObserver {
     default void refundLost(String policy) {
     }
 
+    /** Called when a key of this policy is paused, as a called service asks for it. */
+    default void paused(String policy) {
+    }
+
     /** Has an own observer for each call. */
     interface OfCalls extends DecisionObserver {
 

@@ -32,7 +32,7 @@ final class DenialLog implements DecisionObserver {
 
     private static String reason(DenialReason reason, RateLimitDecision decision) {
         String words = reason.name().toLowerCase(Locale.ROOT).replace('_', ' ').replace("redis", "Redis");
-        boolean oneOfSeveral = decision.limits().size() > 1 && reason != DenialReason.BLOCKED;
+        boolean oneOfSeveral = decision.limits().size() > 1 && reason != DenialReason.BLOCKED && reason != DenialReason.PAUSED;
         return oneOfSeveral ? words + " (" + decision.limit() + ")" : words;
     }
 }

@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.engine.events;
 
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
@@ -40,10 +41,11 @@ public final class Observers {
         this.failures = failures;
     }
 
-    public void refundLost(String policy) {
+    /** Notifies all observers of an event that is no decision. */
+    public void notify(Consumer<DecisionObserver> event) {
         Stream.of(ofDenials, ofAll).flatMap(Stream::of).forEach(observer -> {
             try {
-                observer.refundLost(policy);
+                event.accept(observer);
             } catch (RuntimeException e) {
                 failures.failed(e);
             }

@@ -23,6 +23,9 @@ public final class OverrideSnapshot {
     /** The text of a block that has ended. It only tells permits that were acquired ahead before from later ones. */
     static final String UNBLOCKED = "unblocked";
 
+    /** The text of a block that ends by itself because a called service asked for a pause. */
+    static final String PAUSED = "paused";
+
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     /** Begins the name of a block. No name of an override begins like this. */
     private static final String BLOCK = "!";
@@ -65,8 +68,10 @@ public final class OverrideSnapshot {
 
     private Variant block(Text text) {
         LongSupplier blockedFor = text.text.equals(UNBLOCKED) ? () -> 0 : () -> text.until - clock.getAsLong();
-        return new Variant(text, Map.of(), policy -> policy.withPenalty(
-                (policy.penalty() == null ? Penalty.NONE : policy.penalty()).blockedFor(blockedFor)));
+        return new Variant(text, Map.of(), policy -> {
+            Penalty penalty = policy.penalty() == null ? Penalty.NONE : policy.penalty();
+            return policy.withPenalty(text.isPause() ? penalty.pausedFor(blockedFor) : penalty.blockedFor(blockedFor));
+        });
     }
 
     /** Names are unique: a policy's name contains no blank. An empty key stands for all callers. */
@@ -97,6 +102,13 @@ public final class OverrideSnapshot {
         return variant == null || clock.getAsLong() >= variant.text.until ? policy : variant.derivedFrom(policy);
     }
 
+    /** How long a key is still paused; zero if it is not. */
+    public Duration pausedFor(String policy, String key) {
+        Variant block = blocks.getOrDefault(policy, Map.of()).get(key);
+        return block == null || !block.text.isPause() ? Duration.ZERO
+                : LimitUsage.micros(Math.max(0, block.text.until - clock.getAsLong()));
+    }
+
     /** All overrides in force for a policy: first the one for all callers, then those by key. */
     public List<AppliedOverride> overrides(Policy policy) {
         return applied(policy, overrides);
@@ -123,6 +135,10 @@ public final class OverrideSnapshot {
 
         static Text lasting(String text, Duration left, LongSupplier clock) {
             return new Text(text, clock.getAsLong() + LimitUsage.micros(left));
+        }
+
+        boolean isPause() {
+            return text.equals(PAUSED);
         }
     }
 

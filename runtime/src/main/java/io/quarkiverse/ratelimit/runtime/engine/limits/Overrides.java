@@ -70,7 +70,26 @@ public final class Overrides {
     }
 
     /**
-     * Ends a block. If the store fails, the key is unblocked here until the store is read again. Permits that an instance keeps
+     * Pauses a key, unless it is blocked or paused for longer. If the store fails, the key is paused here until the store is
+     * read again.
+     *
+     * @return for how long the key was blocked or paused already
+     */
+    public Uni<Duration> pause(Policy policy, String key, Duration time) {
+        String name = OverrideSnapshot.nameOfBlock(policy, key);
+        Text known = snapshot.texts.get(name), paused = Text.lasting(OverrideSnapshot.PAUSED, time, clock);
+        boolean unblocked = known != null && known.text().equals(OverrideSnapshot.UNBLOCKED);
+        if (known == null || unblocked || known.until() < paused.until()) {
+            // now, as other calls of this instance are about to begin
+            changeHere(name, paused);
+        }
+        return (unblocked ? store.put(name, OverrideSnapshot.PAUSED, time).replaceWith(Duration.ZERO)
+                : store.extend(name, OverrideSnapshot.PAUSED, time)).call(before -> refresh());
+    }
+
+    /**
+     * Ends a block or a pause. If the store fails, the key is unblocked here until the store is read again. Permits that an
+     * instance keeps
      * for longer than changes take to arrive then belong to another variant of the policy, so they are no longer handed out.
      */
     public Uni<Void> unblock(Policy policy, String key) {

@@ -221,7 +221,7 @@ public final class Refunds {
     }
 
     private void lost(String policy, String reason) {
-        observers.refundLost(policy);
+        observers.notify(observer -> observer.refundLost(policy));
         lost.failed("A refund is lost, as Redis has not confirmed it. Its permits come back with time. The latest, of policy "
                 + policy + ": " + reason + '.');
     }

@@ -54,7 +54,7 @@ final class Herd {
             named.add(new PolicyLimit("limit" + named.size(), limit));
         }
         return new Policy("policy", named, null, MissingKey.IP, List.of(), OnRedisFailure.LOCAL, Mode.ENFORCE, true,
-                PlanTable.NONE, Exemptions.NONE, Statuses.ALL, Duration.ZERO, null, Prefetch.NONE, retryAfter);
+                PlanTable.NONE, Exemptions.NONE, Statuses.ALL, Duration.ZERO, null, Prefetch.NONE, retryAfter, Duration.ZERO);
     }
 
     /** One client, with one call that it wants to be allowed. */

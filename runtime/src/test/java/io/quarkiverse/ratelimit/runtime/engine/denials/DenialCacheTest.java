@@ -420,6 +420,6 @@ class DenialCacheTest {
         }
         return new Policy("policy", named, KeyTemplate.GLOBAL, MissingKey.IP, List.of(), OnRedisFailure.LOCAL, mode, true,
                 PlanTable.NONE,
-                Exemptions.NONE, countWhen, denialCache, null, Prefetch.NONE, RetryAfter.EARLIEST);
+                Exemptions.NONE, countWhen, denialCache, null, Prefetch.NONE, RetryAfter.EARLIEST, Duration.ZERO);
     }
 }

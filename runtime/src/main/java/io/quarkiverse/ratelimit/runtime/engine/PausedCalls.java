@@ -1,0 +1,80 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
+
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
+import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.quarkiverse.ratelimit.runtime.vertx.Timers;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Lets calls with {@code max-wait} wait while their key is paused, and decides them afterwards. A pause counts towards their
+ * longest wait. A call whose delay ends during a pause is refunded, and decided again after it.
+ */
+record PausedCalls(Overrides overrides, Refunds refunds, Semaphore delayed, Timers timers, LongSupplier ids) {
+
+    Uni<Outcome> decide(Call call, Deadline deadline, BiFunction<Call, Deadline, Uni<Outcome>> decision) {
+        return decide(call, Duration.ZERO, deadline, decision);
+    }
+
+    private Uni<Outcome> decide(Call call, Duration waited, Deadline deadline,
+            BiFunction<Call, Deadline, Uni<Outcome>> decision) {
+        Duration pause = timeLeft(call);
+        if (pause.isZero()) {
+            return decision.apply(waited.isZero() ? call : after(call, waited), deadline)
+                    .chain(outcome -> outcome.delay().isZero() || timeLeft(call).isZero() ? Uni.createFrom().item(outcome)
+                            : refunds.refund(outcome)
+                                    .chain(() -> decide(call, waited.plus(outcome.delay()), again(deadline), decision)));
+        }
+        if (!mayWait(call, waited) || !delayed.tryAcquire()) {
+            return decision.apply(after(call, waited), deadline);
+        }
+        return timers.after(pause).onTermination().invoke(delayed::release)
+                .chain(() -> decide(call, waited.plus(pause), again(deadline), decision));
+    }
+
+    /** How long the call must wait because one of its keys is paused. */
+    private Duration timeLeft(Call call) {
+        Duration longest = Duration.ZERO;
+        if (!overrides.areEmpty()) {
+            for (PolicyCall policy : call.policies()) {
+                longest = LimitUsage.longer(pause(policy), longest);
+            }
+        }
+        return longest;
+    }
+
+    private Duration pause(PolicyCall policy) {
+        return policy.shadow() ? Duration.ZERO : overrides.current().pausedFor(policy.policy().name(), policy.key());
+    }
+
+    private boolean mayWait(Call call, Duration waited) {
+        return call.policies().stream().allMatch(policy -> pause(policy).isZero()
+                || pause(policy).compareTo(policy.policy().maxWait().minus(waited)) <= 0);
+    }
+
+    /** The same call by the limits in force, after it has waited for this long. */
+    private Call after(Call call, Duration waited) {
+        Call later = new Call(ids.getAsLong());
+        for (PolicyCall policy : call.policies()) {
+            later.add(
+                    new Charge(overrides.current().forKey(policy.policy(), policy.key()).after(waited),
+                            policy.charge().requested()),
+                    policy.key());
+        }
+        return later;
+    }
+
+    private static Deadline again(Deadline deadline) {
+        return Deadline.in(Duration.ofNanos(deadline.due() - deadline.began()));
+    }
+}

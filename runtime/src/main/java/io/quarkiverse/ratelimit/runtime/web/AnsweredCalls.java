@@ -1,0 +1,84 @@
+package io.quarkiverse.ratelimit.runtime.web;
+
+import java.lang.reflect.Method;
+
+import jakarta.ws.rs.client.ClientRequestContext;
+import jakarta.ws.rs.client.ClientRequestFilter;
+import jakarta.ws.rs.client.ClientResponseContext;
+import jakarta.ws.rs.client.ClientResponseFilter;
+import jakarta.ws.rs.core.HttpHeaders;
+
+import org.eclipse.microprofile.rest.client.RestClientBuilder;
+import org.eclipse.microprofile.rest.client.ext.AsyncInvocationInterceptor;
+import org.eclipse.microprofile.rest.client.ext.AsyncInvocationInterceptorFactory;
+import org.eclipse.microprofile.rest.client.spi.RestClientListener;
+
+import io.quarkiverse.ratelimit.runtime.engine.OutgoingCall;
+import io.quarkiverse.ratelimit.runtime.engine.Pauses;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkus.arc.Arc;
+
+/**
+ * Passes the answers to limited calls on, of all REST clients of both kinds. Other code has decided the call before, and the
+ * request carries its outcome.
+ */
+public final class AnsweredCalls implements RestClientListener, ClientRequestFilter, ClientResponseFilter {
+
+    /** Defined by MicroProfile Rest Client. */
+    private static final String METHOD = "org.eclipse.microprofile.rest.client.invokedMethod";
+
+    @Override
+    public void onNewClient(Class<?> client, RestClientBuilder builder) {
+        if (!builder.getConfiguration().isRegistered(AnsweredCalls.class)) {
+            builder.register(this).register(new RequestOfStage.Factory());
+        }
+    }
+
+    @Override
+    public void filter(ClientRequestContext request) {
+        if (request.getProperty(Pauses.OUTCOME) == null && request.getProperty(METHOD) instanceof Method method) {
+            request.setProperty(Pauses.OUTCOME, OutgoingCall.outcome(method.getDeclaringClass()));
+        }
+    }
+
+    @Override
+    public void filter(ClientRequestContext request, ClientResponseContext response) {
+        if (request.getProperty(Pauses.OUTCOME) instanceof Outcome outcome) {
+            Arc.container().instance(Pauses.class).get().answered(outcome, response.getStatus(),
+                    response.getHeaderString(HttpHeaders.RETRY_AFTER), response.getHeaderString(HttpHeaders.DATE)).subscribe()
+                    .with(done -> {
+                    });
+        }
+    }
+
+    /** Clients of RESTEasy Classic send the request of a {@code CompletionStage} on another thread. */
+    private static final class RequestOfStage implements AsyncInvocationInterceptor {
+
+        private final OutgoingCall call = OutgoingCall.current();
+
+        @Override
+        public void prepareContext() {
+            // called after the constructor, on the same thread
+        }
+
+        @Override
+        public void applyContext() {
+            if (call != null) {
+                call.enter();
+            }
+        }
+
+        @Override
+        public void removeContext() {
+            OutgoingCall.leave();
+        }
+
+        static final class Factory implements AsyncInvocationInterceptorFactory {
+
+            @Override
+            public AsyncInvocationInterceptor newInterceptor() {
+                return new RequestOfStage();
+            }
+        }
+    }
+}
