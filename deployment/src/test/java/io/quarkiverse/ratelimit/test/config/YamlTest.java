@@ -28,6 +28,8 @@ class YamlTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClass(Resource.class).addAsResource(new StringAsset("""
                     quarkus:
+                      http:
+                        root-path: /shop
                       rate-limit:
                         store: memory
                         timeout: 10s
@@ -84,8 +86,8 @@ class YamlTest {
                         routes:
                           all:
                             paths:
-                              - /routed/*
-                              - /other
+                              - routed/*
+                              - /shop/other
                             methods: [GET, POST]
                             policy: log-in
                     "%test":
@@ -130,6 +132,7 @@ class YamlTest {
         assertThat(config.policies().get("quotes").countWhen()).contains(List.of("200", "5xx"));
     }
 
+    /** Of paths below the root path of the application. */
     @Test
     void penaltyBlocks() {
         given().get("/routed/x").then().statusCode(404);

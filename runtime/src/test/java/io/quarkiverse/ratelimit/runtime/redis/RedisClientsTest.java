@@ -3,11 +3,14 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.runtime.redis.topology.RedisClients;
 import io.quarkus.redis.runtime.client.config.RedisConfig;
@@ -34,12 +37,38 @@ class RedisClientsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "localhost:6379", "//localhost:6379", "http://localhost:6379" })
+    void addressNeedsTheSchemeOfRedis(String address) {
+        assertThatThrownBy(() -> require(Map.of("quarkus.redis.hosts", address))).isInstanceOf(ConfigurationException.class)
+                .hasMessage("Rate limits are counted in Redis, but quarkus.redis.hosts has an address that does not begin"
+                        + " with redis://, rediss:// or unix://. Write it like redis://localhost:6379.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "cluster", "sentinel", "replication" })
+    void nodeNeedsAHost(String type) {
+        Map<String, String> socket = Map.of("quarkus.redis.hosts", "unix:///tmp/redis.sock");
+
+        assertThatThrownBy(() -> require(with(socket, "quarkus.redis.client-type", type)))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessage("Rate limits are counted in a Redis of several nodes, but quarkus.redis.hosts has an address"
+                        + " without the host name or address of a node. Write it like redis://localhost:6379.");
+        assertThatCode(() -> require(socket)).doesNotThrowAnyException();
+    }
+
     @Test
     void tlsConfigurationMustExist() {
         assertThatThrownBy(() -> require(Map.of("quarkus.redis.hosts", "rediss://one:6379",
                 "quarkus.redis.tls-configuration-name", "typo"))).isInstanceOf(ConfigurationException.class)
                 .hasMessage("Rate limits are counted in a Redis whose quarkus.redis.tls-configuration-name is typo, but there"
                         + " is no quarkus.tls.typo.*. Add it or correct the name.");
+    }
+
+    private static Map<String, String> with(Map<String, String> properties, String name, String value) {
+        Map<String, String> all = new HashMap<>(properties);
+        all.put(name, value);
+        return all;
     }
 
     private static void require(Map<String, String> properties) {
