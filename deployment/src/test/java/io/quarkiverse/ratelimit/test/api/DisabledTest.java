@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.Level;
 
 import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 
+import org.jboss.logmanager.formatters.PatternFormatter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +24,8 @@ import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkus.builder.Version;
+import io.quarkus.maven.dependency.Dependency;
 import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 
@@ -28,6 +34,8 @@ class DisabledTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .setForcedDependencies(List.of(
+                    Dependency.of("io.quarkus", "quarkus-smallrye-health-deployment", Version.getVersion())))
             .withApplicationRoot(jar -> jar.addClass(Resource.class))
             .overrideConfigKey("quarkus.devservices.enabled", "false")
             .withConfiguration("""
@@ -37,7 +45,10 @@ class DisabledTest {
                     quarkus.rate-limit.policies.one.key=global
                     quarkus.rate-limit.routes.all.paths=/*
                     quarkus.rate-limit.routes.all.policy=one
-                    """);
+                    """)
+            .setLogRecordPredicate(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue()
+                    && new PatternFormatter("%s").format(entry).contains("readiness check"))
+            .assertLogRecords(log -> assertThat(log).isEmpty());
 
     @Inject
     RateLimiters limiters;
@@ -68,6 +79,14 @@ class DisabledTest {
         assertThatThrownBy(() -> admin.policy("one").override(Limit.tokenBucket(5), Duration.ofHours(1)))
                 .isInstanceOf(IllegalStateException.class).hasMessageContaining("off");
         admin.policy("one").removeOverride();
+    }
+
+    @Test
+    void readinessReportsThatRateLimitsAreOff() {
+        var check = get("/q/health/ready").jsonPath().setRootPath("checks.find { it.name == 'Rate limits' }");
+
+        assertThat(check.getString("status")).isEqualTo("UP");
+        assertThat(check.getMap("data")).isEqualTo(Map.of("rate-limits", "off"));
     }
 
     @ParameterizedTest

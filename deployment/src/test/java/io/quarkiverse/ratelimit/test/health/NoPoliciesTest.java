@@ -30,7 +30,7 @@ class NoPoliciesTest {
                     Dependency.of("io.quarkus", "quarkus-smallrye-health-deployment", Version.getVersion())))
             .withApplicationRoot(jar -> jar.addClass(Readiness.class))
             .overrideConfigKey("quarkus.redis.devservices.enabled", "false")
-            .overrideConfigKey("quarkus.devservices.enabled", "false");
+            .overrideConfigKey("quarkus.rate-limit.devservices.enabled", "false");
 
     @ConfigProperty(name = "quarkus.redis.hosts")
     Optional<String> hosts;

@@ -10,21 +10,28 @@ import java.io.IOException;
 
 import jakarta.inject.Inject;
 
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** Without Redis' own check, an application stays ready and reports the state of its Redis. */
+@TestMethodOrder(OrderAnnotation.class)
 class RedisStopsTest {
 
     private static final int PORT = StoppableRedis.port(RedisStopsTest.class);
 
     @RegisterExtension
     static final QuarkusUnitTest APP = Readiness.application(PORT, 0)
-            .overrideConfigKey("quarkus.redis.health.enabled", "false")
+            .overrideRuntimeConfigKey(
+                    "quarkus.smallrye-health.check.\"io.quarkus.redis.runtime.client.health.RedisHealthCheck\".enabled",
+                    "false")
             .overrideConfigKey("quarkus.rate-limit.policies.logins.permits", "5")
             .overrideConfigKey("quarkus.rate-limit.policies.logins.period", "1h")
             .overrideConfigKey("quarkus.rate-limit.policies.logins.on-redis-failure", "deny");
@@ -34,9 +41,20 @@ class RedisStopsTest {
     @Inject
     RedisDataSource client;
 
+    @ConfigProperty(name = "quarkus.redis.hosts")
+    String hosts;
+
     @AfterEach
     void stop() {
         redis.close();
+    }
+
+    @Test
+    @Order(1)
+    void applicationIsReadyAlthoughRedisHasNeverBeenThere() {
+        assertThat(hosts).isEqualTo("redis://127.0.0.1:" + PORT);
+        awaitRedis("unavailable");
+        assertReady();
     }
 
     @Test

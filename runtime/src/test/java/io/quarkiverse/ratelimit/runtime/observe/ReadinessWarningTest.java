@@ -1,13 +1,17 @@
 package io.quarkiverse.ratelimit.runtime.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
+import org.eclipse.microprofile.health.HealthCheck;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
@@ -17,6 +21,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.quarkus.arc.InjectableInstance;
 
 class ReadinessWarningTest {
 
@@ -33,6 +38,19 @@ class ReadinessWarningTest {
     @Test
     void noWarningForLimitsInMemory() {
         assertThat(ReadinessWarning.workingWithoutRedis(settings(true, Store.MEMORY))).isEmpty();
+    }
+
+    /** As with {@code quarkus.redis.health.enabled=false}: the warning would need the other beans, too. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void noWarningWithoutTheCheckOfRedis() {
+        InjectableInstance<HealthCheck> none = (InjectableInstance<HealthCheck>) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] { InjectableInstance.class }, (self, method, arguments) -> {
+                    assertThat(method.getName()).isEqualTo("handlesStream");
+                    return Stream.empty();
+                });
+
+        assertThatCode(() -> new ReadinessWarning(settings(true, Store.REDIS), null, null, none)).doesNotThrowAnyException();
     }
 
     private static Settings settings(boolean enabled, Store store) {
