@@ -6,7 +6,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -26,38 +25,33 @@ import io.smallrye.mutiny.Uni;
 /** In an application that serves HTTP without Quarkus REST a bean counts by the caller of the request. */
 class WithoutRestTest {
 
-    private static Path jar;
+    private static String output;
 
     @BeforeAll
-    static void build() throws Exception {
-        jar = OwnApplication.build("without-rest", List.of("quarkus-reactive-routes"), Map.of(
+    static void run() throws Exception {
+        output = OwnApplication.run(OwnApplication.build("without-rest", List.of("quarkus-reactive-routes"), Map.of(
                 "quarkus.redis.hosts", "redis://localhost:1",
                 "quarkus.http.port", "0",
                 "quarkus.rate-limit.policies.one.period", "1h"),
-                Main.class, Service.class, Routes.class);
+                Main.class, Service.class, Routes.class),
+                List.of(
+                        "-Dquarkus.rate-limit.policies.one.permits=1",
+                        "-Dquarkus.rate-limit.policies.one.key=header:X-Client",
+                        "-Dquarkus.rate-limit.policies.path.permits=1",
+                        "-Dquarkus.rate-limit.policies.path.period=1h",
+                        "-Dquarkus.rate-limit.policies.path.key=header:X-Client",
+                        "-Dquarkus.rate-limit.routes.calls.paths=/path",
+                        "-Dquarkus.rate-limit.routes.calls.policy=path"));
     }
 
     @Test
-    void callersAreDistinguishedByTheirHeaders() throws Exception {
-        String output = OwnApplication.run(jar, List.of(
-                "-Dquarkus.rate-limit.policies.one.permits=1",
-                "-Dquarkus.rate-limit.policies.one.key=header:X-Client"));
-
-        assertThat(output.lines()).contains("1 a 200", "2 a 429", "1 b 200", "2 b 429");
+    void callersAreDistinguishedByTheirHeaders() {
+        assertThat(output.lines()).contains("call 1 a 200", "call 2 a 429", "call 1 b 200", "call 2 b 429");
     }
 
     @Test
-    void pathsAreLimited() throws Exception {
-        String output = OwnApplication.run(jar, List.of(
-                "-Dquarkus.rate-limit.policies.one.permits=1000",
-                "-Dquarkus.rate-limit.policies.one.key=global",
-                "-Dquarkus.rate-limit.policies.path.permits=1",
-                "-Dquarkus.rate-limit.policies.path.period=1h",
-                "-Dquarkus.rate-limit.policies.path.key=header:X-Client",
-                "-Dquarkus.rate-limit.routes.calls.paths=/call",
-                "-Dquarkus.rate-limit.routes.calls.policy=path"));
-
-        assertThat(output.lines()).contains("1 a 200", "2 a 429", "1 b 200", "2 b 429");
+    void pathsAreLimited() {
+        assertThat(output.lines()).contains("path 1 a 200", "path 2 a 429", "path 1 b 200", "path 2 b 429");
     }
 
     @ApplicationScoped
@@ -78,6 +72,11 @@ class WithoutRestTest {
         Uni<String> call() {
             return service.call();
         }
+
+        @Route(path = "/path")
+        Uni<String> path() {
+            return Uni.createFrom().item("not limited by itself");
+        }
     }
 
     @QuarkusMain
@@ -86,12 +85,15 @@ class WithoutRestTest {
         @Override
         public int run(String... args) throws Exception {
             int port = ConfigProvider.getConfig().getValue("quarkus.http.port", Integer.class);
-            for (String client : List.of("a", "b")) {
-                for (int call = 1; call <= 2; call++) {
-                    HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/call"))
-                            .header("X-Client", client).build();
-                    int status = HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).statusCode();
-                    System.out.println(call + " " + client + " " + status);
+            HttpClient http = HttpClient.newHttpClient();
+            for (String path : List.of("call", "path")) {
+                for (String client : List.of("a", "b")) {
+                    for (int call = 1; call <= 2; call++) {
+                        HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/" + path))
+                                .header("X-Client", client).build();
+                        int status = http.send(request, BodyHandlers.ofString()).statusCode();
+                        System.out.println(path + " " + call + " " + client + " " + status);
+                    }
                 }
             }
             return 0;

@@ -40,6 +40,8 @@ class ThreadKindsTest {
             .withApplicationRoot(jar -> jar.addClasses(OnEventLoop.class, OnWorker.class, Bean.class))
             .withConfiguration("""
                     quarkus.vertx.event-loops-pool-size=1
+                    # calls that wait on a worker do not delay the end
+                    quarkus.thread-pool.shutdown-interrupt=10ms
                     quarkus.rate-limit.timeout=10s
                     quarkus.rate-limit.policies.delayed.permits=1
                     quarkus.rate-limit.policies.delayed.period=10s

@@ -8,14 +8,15 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import io.quarkiverse.ratelimit.BlockedKey;
 import io.quarkiverse.ratelimit.Limit;
@@ -105,33 +106,33 @@ class BlocksTest {
         assertThat(limits.inForce(policy, unlimited, "another")).isNull();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void blockHoldsWhileRedisIsUnavailable(OnRedisFailure failure) {
-        Policy failing = failing(failure);
-        here.block(failing, HOUR);
+    @Test
+    void blockHoldsWhileRedisIsUnavailable() {
+        forEachFailure(failing -> here.block(failing, HOUR));
         there.refresh();
         there.proxy.swallow();
 
-        Decision blocked = there.acquire(failing, 1);
-
-        assertThat(blocked).returns(DenialReason.BLOCKED, Decision::reason).returns(Source.FALLBACK, Decision::source);
-        assertThat(blocked.retryAfter()).isBetween(Duration.ofMinutes(59), HOUR);
-        assertThat(there.limiter.decide(failing, "another", PermitRequest.of(1)).decisions().get(0).reason())
-                .isEqualTo(failure == OnRedisFailure.DENY ? DenialReason.REDIS_UNAVAILABLE : null);
+        forEachFailure(failing -> {
+            Decision blocked = there.acquire(failing, 1);
+            assertThat(blocked).returns(DenialReason.BLOCKED, Decision::reason).returns(Source.FALLBACK, Decision::source);
+            assertThat(blocked.retryAfter()).isBetween(Duration.ofMinutes(59), HOUR);
+            assertFails(failing, there.limiter.decide(failing, "another", PermitRequest.of(1)).decisions().get(0));
+        });
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void keyThatAnotherInstanceHasUnblockedIsAllowedInTheNextOutage(OnRedisFailure failure) {
-        Policy failing = failing(failure);
-        here.block(failing, HOUR);
-        there.unblock(failing);
+    @Test
+    void keyThatAnotherInstanceHasUnblockedIsAllowedInTheNextOutage() {
+        forEachFailure(failing -> here.block(failing, HOUR));
+        forEachFailure(there::unblock);
         here.refresh();
         here.proxy.swallow();
 
-        assertThat(here.acquire(failing, 1).reason())
-                .isEqualTo(failure == OnRedisFailure.DENY ? DenialReason.REDIS_UNAVAILABLE : null);
+        forEachFailure(failing -> assertFails(failing, here.acquire(failing, 1)));
+    }
+
+    private static void assertFails(Policy policy, Decision decision) {
+        assertThat(decision.reason()).as(policy.name())
+                .isEqualTo(policy.onRedisFailure() == OnRedisFailure.DENY ? DenialReason.REDIS_UNAVAILABLE : null);
     }
 
     @Test
@@ -196,9 +197,13 @@ class BlocksTest {
         assertThat(REDIS.send(Command.DBSIZE).toInteger()).isZero();
     }
 
-    private static Policy failing(OnRedisFailure failure) {
-        return new Policy("policy", List.of(new PolicyLimit("default", TEN_A_DAY)), null, MissingKey.IP, failure, Mode.ENFORCE,
-                true);
+    /** At the same time with a policy of each kind, so that all of them meet an outage that is not known yet. */
+    private static void forEachFailure(Consumer<Policy> test) {
+        Stream.of(OnRedisFailure.values())
+                .map(failure -> new Policy("policy-" + failure, List.of(new PolicyLimit("default", TEN_A_DAY)), null,
+                        MissingKey.IP, failure, Mode.ENFORCE, true))
+                .map(failing -> CompletableFuture.runAsync(() -> test.accept(failing), task -> new Thread(task).start()))
+                .toList().forEach(CompletableFuture::join);
     }
 
     private final class Instance {

@@ -55,13 +55,17 @@ class UnreliableModelTest {
     private static final Duration SOON = Duration.ofSeconds(20);
 
     @RegisterExtension
-    static final QuarkusUnitTest APP = Budget.application(Assistant.class, Clerk.class, Patient.class, Lead.class,
-            Helper.class, Delegation.class, Clock.class, Own.class, OwnModel.class, Started.class, ChatResource.class)
+    static final QuarkusUnitTest APP = Budget
+            .application(Assistant.class, Clerk.class, Patient.class, Impatient.class, Lead.class,
+                    Helper.class, Delegation.class, Clock.class, Own.class, OwnModel.class, Started.class, ChatResource.class)
             .overrideRuntimeConfigKey(Budget.MODEL + "patient.base-url", "${quarkus.langchain4j.openai.base-url}")
             .overrideRuntimeConfigKey(Budget.MODEL + "patient.api-key", "none")
-            .overrideRuntimeConfigKey(Budget.MODEL + "patient.timeout", "4s")
             .overrideRuntimeConfigKey(Budget.MODEL + "patient.max-retries", "2")
-            .overrideRuntimeConfigKey(Budget.MODEL + "patient.chat-model.max-completion-tokens", "50");
+            .overrideRuntimeConfigKey(Budget.MODEL + "patient.chat-model.max-completion-tokens", "50")
+            .overrideRuntimeConfigKey(Budget.MODEL + "impatient.base-url", "${quarkus.langchain4j.openai.base-url}")
+            .overrideRuntimeConfigKey(Budget.MODEL + "impatient.api-key", "none")
+            .overrideRuntimeConfigKey(Budget.MODEL + "impatient.timeout", "1s")
+            .overrideRuntimeConfigKey(Budget.MODEL + "impatient.max-retries", "2");
 
     @RegisterAiService
     @ApplicationScoped
@@ -88,11 +92,22 @@ class UnreliableModelTest {
         Multi<String> stream(@MemoryId @RateLimitKey String user, @UserMessage String question);
     }
 
-    /** Its model has a time-out, and is tried again. */
+    /** Its model is tried again. */
     @RegisterAiService(modelName = "patient")
     @ApplicationScoped
     @RateLimited("llm")
     public interface Patient {
+
+        String chat(@RateLimitKey String user, @UserMessage String question);
+
+        Multi<String> stream(@RateLimitKey String user, @UserMessage String question);
+    }
+
+    /** Its model times out, and is tried again. */
+    @RegisterAiService(modelName = "impatient")
+    @ApplicationScoped
+    @RateLimited("llm")
+    public interface Impatient {
 
         String chat(@RateLimitKey String user, @UserMessage String question);
 
@@ -195,6 +210,9 @@ class UnreliableModelTest {
 
     @Inject
     Patient patient;
+
+    @Inject
+    Impatient impatient;
 
     @Inject
     Lead lead;
@@ -315,10 +333,10 @@ class UnreliableModelTest {
 
     @Test
     void callThatTimesOutIsARequestWithoutTokens() {
-        assertThatThrownBy(() -> patient.chat(user, "mute")).isNotInstanceOf(RateLimitExceededException.class);
+        assertThatThrownBy(() -> impatient.chat(user, "mute")).isNotInstanceOf(RateLimitExceededException.class);
         budget.assertSettled(0, 1);
 
-        assertThatThrownBy(() -> patient.stream(user, "mute").collect().asList().await().atMost(SOON))
+        assertThatThrownBy(() -> impatient.stream(user, "mute").collect().asList().await().atMost(SOON))
                 .isNotInstanceOf(RateLimitExceededException.class);
         budget.assertSettled(0, 2);
     }
