@@ -160,8 +160,8 @@ class ClusterOutageTest {
         try (RedisStore other = CLUSTER.newStore(knowing, TIMEOUT)) {
             other.open().toCompletableFuture().join();
             assertThat(Stream.generate(() -> other.open().toCompletableFuture().isDone()).limit(100)).containsOnly(true);
-            assertThat(other.health()).returns(false, RedisHealth::hasConnected)
-                    .satisfies(health -> assertThat(health.unavailable()).isNotEmpty());
+            await().untilAsserted(() -> assertThat(other.health()).returns(false, RedisHealth::hasConnected)
+                    .satisfies(health -> assertThat(health.unavailable()).isNotEmpty()));
 
             reachable.set(true);
             Caller caller = new Caller(other, RealCluster.nameOn(0), 1_000_000);
