@@ -99,6 +99,21 @@ class RedisErrorsTest {
     }
 
     @Test
+    void eachFailedRequestHasItsOwnError() throws Exception {
+        CompletableFuture<List<CompletableFuture<StoreReply>>> requested = new CompletableFuture<>();
+        REDIS.vertx.runOnContext(ignored -> requested.complete(
+                Stream.of(failing("e0"), new Caller(store, "e1", 10), ofUnknownFunction("e2"), new Caller(store, "e3", 10))
+                        .map(Caller::decide).toList()));
+
+        List<CompletableFuture<StoreReply>> replies = requested.get();
+
+        assertThat(replies.get(0)).failsWithin(SECOND).withThrowableThat().withMessageContaining("too short");
+        assertThat(replies.get(1)).succeedsWithin(SECOND);
+        assertThat(replies.get(2)).failsWithin(SECOND).withThrowableThat().withMessageContaining("attempt to call");
+        assertThat(replies.get(3)).succeedsWithin(SECOND);
+    }
+
+    @Test
     void requestThatCannotBeSentFailsAloneAndIsNoOutage() throws Exception {
         LimitRule rule = PolicyLimit.ruleOf(Limit.slidingLog(10, SECOND));
         CompletableFuture<List<CompletableFuture<StoreReply>>> requested = new CompletableFuture<>();
@@ -158,6 +173,18 @@ class RedisErrorsTest {
         LimitOperation sound = new Caller(store, name, 10).request.operations().get(0);
         return new Caller(store, new StoreRequest(List.of(sound,
                 StoreRequests.operation("plenty", "l1", name, new CutShort(sound.operation())))));
+    }
+
+    /** A caller of a limit whose function the script does not have. */
+    private Caller ofUnknownFunction(String name) {
+        LimitOperation sound = new Caller(store, name, 10).request.operations().get(0);
+        return new Caller(store, new StoreRequest(List.of(new LimitOperation(sound.key(), new Unusual(sound.operation()) {
+
+            @Override
+            public ScriptFile function() {
+                return ScriptFile.SLIDING_LOG_ACQUIRE;
+            }
+        }))));
     }
 
     @Test
