@@ -7,6 +7,9 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+
+import org.acme.grpc.OwnStatusTest;
 
 import io.quarkus.test.junit.QuarkusTestProfile;
 
@@ -43,6 +46,19 @@ public abstract class ExampleProfile implements QuarkusTestProfile {
             Map<String, String> overrides = new HashMap<>(SkillTest.properties());
             overrides.putAll(super.getConfigOverrides());
             return overrides;
+        }
+    }
+
+    /** With responses of the application to denials, of HTTP and of gRPC. */
+    public static class OwnResponses implements QuarkusTestProfile {
+        @Override
+        public String getConfigProfile() {
+            return "custom-responses";
+        }
+
+        @Override
+        public Set<Class<?>> getEnabledAlternatives() {
+            return Set.of(OwnStatusTest.Aborting.class);
         }
     }
 

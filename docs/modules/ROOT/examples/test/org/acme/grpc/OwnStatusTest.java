@@ -6,11 +6,11 @@ import static org.acme.grpc.GrpcClient.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;
-import java.util.Set;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Alternative;
 
+import org.acme.ExampleProfile;
 import org.acme.FreshLimits;
 import org.junit.jupiter.api.Test;
 
@@ -22,13 +22,12 @@ import io.quarkus.grpc.ExceptionHandler;
 import io.quarkus.grpc.ExceptionHandlerProvider;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
 /** An application's own handler of exceptions determines the status. */
 @QuarkusTest
-@TestProfile(OwnStatusTest.OwnHandler.class)
-class OwnStatusTest extends FreshLimits {
+@TestProfile(ExampleProfile.OwnResponses.class)
+public class OwnStatusTest extends FreshLimits {
 
     @TestHTTPResource
     URI server;
@@ -67,14 +66,6 @@ class OwnStatusTest extends FreshLimits {
             return failure instanceof RateLimitExceededException
                     ? Status.ABORTED.withCause(failure).asException()
                     : ExceptionHandlerProvider.toStatusException(failure, false);
-        }
-    }
-
-    public static class OwnHandler implements QuarkusTestProfile {
-
-        @Override
-        public Set<Class<?>> getEnabledAlternatives() {
-            return Set.of(Aborting.class);
         }
     }
 }

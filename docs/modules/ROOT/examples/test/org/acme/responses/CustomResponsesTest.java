@@ -6,16 +6,16 @@ import static org.hamcrest.Matchers.matchesPattern;
 import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.startsWith;
 
+import org.acme.ExampleProfile;
 import org.acme.FreshLimits;
 import org.junit.jupiter.api.Test;
 
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
 /** The application's own mapper replaces the extension's response. */
 @QuarkusTest
-@TestProfile(CustomResponsesTest.CustomResponses.class)
+@TestProfile(ExampleProfile.OwnResponses.class)
 class CustomResponsesTest extends FreshLimits {
 
     @Test
@@ -36,12 +36,5 @@ class CustomResponsesTest extends FreshLimits {
 
         when().get("/mails").then().statusCode(429).body(matchesPattern("Come back in \\d+ s.")).header("RateLimit",
                 nullValue());
-    }
-
-    public static class CustomResponses implements QuarkusTestProfile {
-        @Override
-        public String getConfigProfile() {
-            return "custom-responses";
-        }
     }
 }

@@ -4,6 +4,7 @@ import static io.restassured.RestAssured.when;
 
 import java.util.Map;
 
+import org.acme.ExampleProfile;
 import org.junit.jupiter.api.Test;
 
 import io.quarkus.test.junit.QuarkusTest;
@@ -19,7 +20,7 @@ class CustomResponsesWithoutRedisTest {
         when().get("/without-redis/logins").then().statusCode(503);
     }
 
-    public static class CustomResponsesWithoutRedis extends CustomResponsesTest.CustomResponses {
+    public static class CustomResponsesWithoutRedis extends ExampleProfile.OwnResponses {
         @Override
         public Map<String, String> getConfigOverrides() {
             return Map.of("quarkus.redis.hosts", "redis://127.0.0.1:1");
