@@ -17,8 +17,8 @@ import io.vertx.core.VertxOptions;
 public final class LatencyBenchmark {
 
     private static final int CONNECTIONS = 256;
-    private static final int WARM_UPS = 2, ROUNDS = 7;
-    private static final long MILLIS = 4_000;
+    private static final int WARM_UPS = 1, ROUNDS = 5;
+    private static final long MILLIS = 3_000;
     private static final double[] PERCENTILES = { 50, 99, 99.9 };
 
     private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
