@@ -83,7 +83,7 @@ final class LimitResponses {
     }
 
     private static List<Object> ofReasons(Function<Reason, Object> value) {
-        return Stream.of(Reason.values()).map(value).toList();
+        return Stream.of(Reason.values()).map(value).distinct().toList();
     }
 
     private void add(String name, Header header, APIResponse response) {

@@ -31,7 +31,8 @@ final class PerformanceCharts {
                         peers("one key 90 % denied", "nine of ten are denied", 2),
                         peers("one key 90 % denied refilled at once", "the same, refilled at once", 2))));
         all.put("http", BarChart.of("Requests per second over HTTP", "bars: ratio to the unlimited endpoint" + RANGES,
-                Stream.of(http("10 000 callers through Redis", 0.75), http("through Redis", 0.70), http("in memory", 0.92), http("locally", 0.92),
+                Stream.of(http("10 000 callers through Redis", 0.75), http("through Redis", 0.70), http("in memory", 0.92),
+                        http("locally", 0.92),
                         http("one caller through Redis", 0), http("one caller in memory", 0))
                         .filter(group -> !group.bars().isEmpty()).toList()));
         all.put("latency", BarChart.of("Latency over HTTP, 99th percentile", "bars: ratio to the unlimited endpoint" + RANGES,

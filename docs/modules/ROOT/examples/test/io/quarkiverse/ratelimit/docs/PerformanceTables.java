@@ -57,7 +57,8 @@ final class PerformanceTables {
     private static String http() throws IOException {
         StringBuilder table = new StringBuilder("[cols=\"4,2,3,3,3\"]\n|===\n|Endpoint |Requests per second |To unlimited"
                 + " |Processor time, µs |To unlimited\n\n");
-        for (String mode : List.of("10 000 callers through Redis", "through Redis", "in memory", "locally", "one caller through Redis",
+        for (String mode : List.of("10 000 callers through Redis", "through Redis", "in memory", "locally",
+                "one caller through Redis",
                 "one caller in memory")) {
             List<HttpResult> results = HttpResult.of(mode);
             table.append(results.isEmpty() ? "" : "5+|*" + mode + "*\n\n");

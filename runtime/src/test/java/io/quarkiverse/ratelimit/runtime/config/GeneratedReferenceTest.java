@@ -64,7 +64,8 @@ class GeneratedReferenceTest {
                 "burst", "replicas", "max-delayed", "ipv6-prefix", "proxy-hops", "after", "prefetch");
         assertThat(names(one -> one.getString("typeDescription").equals("Duration"))).containsExactlyInAnyOrder("period",
                 "max-wait", "lease-time", "denial-cache", "timeout", "plan-cache", "within", "block", "max-block",
-                "prefetch-time");
+                "prefetch-time",
+                "obey-retry-after");
         assertThat(names(one -> one.getString("typeDescription").equals("ZoneId"))).containsExactly("zone");
         assertThat(names(one -> one.getString("typeDescription").equals("Percentage"))).containsExactly("warn-at");
         assertThat(names(one -> one.getString("typeDescription").equals("boolean"))).containsExactlyInAnyOrder("enabled",

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
+import io.quarkiverse.ratelimit.runtime.redis.CapturedLog;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.vertx.core.Vertx;
@@ -40,10 +41,13 @@ class AddressesOverHttpTest {
     void withoutForwardingTheCallerIsTheOtherEndOfTheConnection() throws IOException {
         serve(Map.of(PROXY + "trusted-proxies", "127.0.0.1"));
 
-        assertThat(send("127.0.0.1", "", "/who", "X-Forwarded-For: 203.0.113.7")).isEqualTo("127.0.0.1");
-        assertThat(send("127.0.0.2", "", "/who", "X-Forwarded-For: 203.0.113.7")).isEqualTo("127.0.0.2");
-        assertThat(send("127.0.0.1", "", "/stranger", "Forwarded: for=203.0.113.7")).isEqualTo("true");
-        assertThat(send("127.0.0.1", "", "/stranger")).isEqualTo("false");
+        try (CapturedLog log = new CapturedLog()) {
+            assertThat(send("127.0.0.1", "", "/who", "X-Forwarded-For: 203.0.113.7")).isEqualTo("127.0.0.1");
+            assertThat(send("127.0.0.2", "", "/who", "X-Forwarded-For: 203.0.113.7")).isEqualTo("127.0.0.2");
+            assertThat(send("127.0.0.1", "", "/stranger", "Forwarded: for=203.0.113.7")).isEqualTo("true");
+            assertThat(send("127.0.0.1", "", "/stranger")).isEqualTo("false");
+            assertThat(log.messages("A request came with X-Forwarded-For")).as("once").hasSize(1);
+        }
     }
 
     @Test
