@@ -38,7 +38,10 @@ public final class TestLimiter {
 
     private static final Duration SOON = Duration.ofSeconds(20);
 
-    private final LongSupplier ids = new AtomicLong()::incrementAndGet;
+    /** Instances with one Redis must not use the same id twice. */
+    private static final AtomicLong LAST_ID = new AtomicLong();
+
+    private final LongSupplier ids = LAST_ID::incrementAndGet;
     private final Duration timeout;
     public final Overrides overrides;
     private final BeanResolvers beans;
