@@ -294,7 +294,7 @@ class AdminPageTest {
 
     private void assertNamed(String css) {
         // the page replaces rows again and again
-        await().ignoreExceptionsInstanceOf(WebDriverException.class).untilAsserted(
+        await().atMost(Duration.ofMinutes(1)).ignoreExceptionsInstanceOf(WebDriverException.class).untilAsserted(
                 () -> assertThat(browser.findElements(By.cssSelector(css))).filteredOn(WebElement::isDisplayed).isNotEmpty()
                         .allSatisfy(one -> assertThat(one.getAccessibleName()).isNotBlank()));
     }
