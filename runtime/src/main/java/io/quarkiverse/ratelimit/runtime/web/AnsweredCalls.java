@@ -8,15 +8,18 @@ import jakarta.ws.rs.client.ClientResponseContext;
 import jakarta.ws.rs.client.ClientResponseFilter;
 import jakarta.ws.rs.core.HttpHeaders;
 
+import org.eclipse.microprofile.config.ConfigProvider;
 import org.eclipse.microprofile.rest.client.RestClientBuilder;
 import org.eclipse.microprofile.rest.client.ext.AsyncInvocationInterceptor;
 import org.eclipse.microprofile.rest.client.ext.AsyncInvocationInterceptorFactory;
 import org.eclipse.microprofile.rest.client.spi.RestClientListener;
 
+import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.engine.OutgoingCall;
 import io.quarkiverse.ratelimit.runtime.engine.Pauses;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkus.arc.Arc;
+import io.smallrye.config.SmallRyeConfig;
 
 /**
  * Passes the answers to limited calls on, of all REST clients of both kinds. Other code has decided the call before, and the
@@ -29,9 +32,16 @@ public final class AnsweredCalls implements RestClientListener, ClientRequestFil
 
     @Override
     public void onNewClient(Class<?> client, RestClientBuilder builder) {
-        if (!builder.getConfiguration().isRegistered(AnsweredCalls.class)) {
+        if (pausesAreConfigured() && !builder.getConfiguration().isRegistered(AnsweredCalls.class)) {
             builder.register(this).register(new RequestOfStage.Factory());
         }
+    }
+
+    /** Otherwise clients keep the behavior that they have without a filter of responses. */
+    private static boolean pausesAreConfigured() {
+        return ConfigProvider.getConfig().unwrap(SmallRyeConfig.class).getConfigMapping(RateLimitConfig.class).policies()
+                .values()
+                .stream().anyMatch(policy -> !policy.obeyRetryAfter().isZero());
     }
 
     @Override
