@@ -5,7 +5,7 @@
 --          the last change, and the time when the next text expires
 -- ARGV     [1] microseconds to add to the server's clock; [2] 'put', 'extend', 'remove' or 'read'; then
 --          put, extend: the name, the text, the time to live in us; remove: the name; read: the version seen last
---          extend changes nothing if the name has a text that lasts longer
+--          extend changes nothing if the name has a text that lasts longer and is not 'unblocked'
 -- Returns  read: nothing if that version is the newest, else the version, then per name: name, text, time to live in us;
 --          extend: how long the previous text would have lasted in us, 0 for none
 local time = redis.call('TIME')
@@ -18,8 +18,8 @@ if operation == 'read' and version == name and now < tonumber(version:match(' (%
   or operation == 'remove' and not redis.call('HGET', key, name) then
   return false
 end
-local before = operation == 'extend' and (redis.call('HGET', key, name) or ''):match('^(%d+) ')
-before = string.format('%d', math.max(0, (before or now) - now))
+local before, known = (operation == 'extend' and redis.call('HGET', key, name) or ''):match('^(%d+) (.*)$')
+before = string.format('%d', math.max(0, (known ~= 'unblocked' and before or now) - now))
 if operation == 'extend' and tonumber(before) >= tonumber(ARGV[5]) then
   return before
 end

@@ -62,12 +62,12 @@ record PausedCalls(Overrides overrides, Refunds refunds, Semaphore delayed, Time
                 || pause(policy).compareTo(policy.policy().maxWait().minus(waited)) <= 0);
     }
 
-    /** The same call by the limits in force, after it has waited for this long. */
+    /** The same call after it has waited for this long. */
     private Call after(Call call, Duration waited) {
         Call later = new Call(ids.getAsLong());
         for (PolicyCall policy : call.policies()) {
             later.add(
-                    new Charge(overrides.current().forKey(policy.policy(), policy.key()).after(waited),
+                    new Charge(overrides.current().blocked(policy.policy(), policy.key()).after(waited),
                             policy.charge().requested()),
                     policy.key());
         }

@@ -71,7 +71,7 @@ public final class Pauses {
         long asked = LimitUsage.micros(asked(retryAfter, date, Instant.EPOCH.plus(now, ChronoUnit.MICROS)));
         for (Decision decision : outcome.all()) {
             long longest = LimitUsage.micros(decision.appliedPolicy().obeyRetryAfter());
-            long until = Math.min(now + longest, (now + asked + STEP - 1) / STEP * STEP);
+            long until = (now + Math.min(asked + STEP - 1, longest)) / STEP * STEP;
             if (asked > 0 && longest > 0) {
                 pauses.add(pause(decision, LimitUsage.micros(until - now), status));
             }

@@ -44,7 +44,8 @@ final class LocalOverrides implements OverrideStore {
 
     private synchronized Duration extended(String name, String text, Duration ttl) {
         Entry known = overrides.get(name);
-        Duration left = known == null ? Duration.ZERO : LimitUsage.micros(Math.max(0, known.expiresAt - clock.getAsLong()));
+        Duration left = known == null || known.text.equals(UNBLOCKED) ? Duration.ZERO
+                : LimitUsage.micros(Math.max(0, known.expiresAt - clock.getAsLong()));
         if (left.compareTo(ttl) < 0) {
             change(() -> keep(name, text, ttl));
         }

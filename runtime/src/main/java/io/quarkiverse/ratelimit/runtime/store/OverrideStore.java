@@ -8,6 +8,9 @@ import io.smallrye.mutiny.Uni;
 /** Stores overrides and blocks as texts for all instances, each with its own time to live. */
 public interface OverrideStore {
 
+    /** The text of a block that has ended. It only tells permits that were acquired ahead before from later ones. */
+    String UNBLOCKED = "unblocked";
+
     /** Is empty and cannot store anything. */
     OverrideStore NONE = new OverrideStore() {
 
@@ -37,7 +40,7 @@ public interface OverrideStore {
     Uni<Void> put(String name, String text, Duration ttl);
 
     /**
-     * Stores a text like {@link #put}, unless the previous one lasts longer.
+     * Stores a text like {@link #put}, unless the previous one lasts longer and is not {@link #UNBLOCKED}.
      *
      * @return how long the previous one would have lasted; zero for none
      */

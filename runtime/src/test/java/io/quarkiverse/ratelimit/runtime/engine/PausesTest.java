@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,6 +9,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.BlockedKey;
 import io.quarkiverse.ratelimit.Limit;
@@ -57,6 +58,7 @@ import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
 import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.vertx.redis.client.Command;
 
@@ -167,6 +169,19 @@ class PausesTest {
         assertThat(here.acquire(window)).returns(9L, Decision::remaining);
     }
 
+    /** Their end is known for a while, to tell permits that were acquired ahead. */
+    @Test
+    void endedBlockDoesNotKeepAPauseFromBeginning() {
+        Policy ahead = policy("policy", OnRedisFailure.LOCAL, Mode.ENFORCE, new Prefetch(5, HOUR), WINDOW);
+        here.answered(ahead, "600");
+        there.limiter.administration.unblock(ahead, caller).await().atMost(SOON);
+
+        here.answered(ahead, "900");
+
+        there.refresh();
+        assertThat(there.acquire(ahead)).returns(DenialReason.PAUSED, Decision::reason);
+    }
+
     @ParameterizedTest
     @EnumSource
     void pauseHoldsWhileRedisIsUnavailable(OnRedisFailure failure) {
@@ -243,8 +258,13 @@ class PausesTest {
         assertThat(here.acquire(bucket)).returns(DenialReason.PAUSED, Decision::reason);
     }
 
-    @Test
-    void callOfCodeThatQueuesWaitsForTheEnd() {
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void callOfCodeThatQueuesWaitsForTheEnd(boolean overridden) {
+        if (overridden) {
+            here.limiter.administration.override(window, caller, Map.of(window.limits().get(0).name(), WINDOW), HOUR).await()
+                    .atMost(SOON);
+        }
         long paused = System.nanoTime();
         here.answered(window, "2");
 
@@ -311,9 +331,13 @@ class PausesTest {
     }
 
     private static Policy obeying(String name, Mode mode, OnRedisFailure failure, Limit... limits) {
-        List<PolicyLimit> named = policy(name, limits).limits();
+        return policy(name, failure, mode, Prefetch.NONE, limits);
+    }
+
+    private static Policy policy(String name, OnRedisFailure failure, Mode mode, Prefetch prefetch, Limit... limits) {
+        List<PolicyLimit> named = StoreRequests.policy(name, limits).limits();
         return new Policy(name, named, null, MissingKey.IP, List.of(), failure, mode, true, PlanTable.NONE, Exemptions.NONE,
-                Statuses.ALL, Duration.ZERO, null, Prefetch.NONE, RetryAfter.EARLIEST, HOUR);
+                Statuses.ALL, Duration.ZERO, null, prefetch, RetryAfter.EARLIEST, HOUR);
     }
 
     private final class Instance {

@@ -90,6 +90,14 @@ class LocalOverridesTest {
         assertThat(extend("again", Duration.ofSeconds(1))).isZero();
     }
 
+    @Test
+    void textOfABlockThatHasEndedIsReplaced() {
+        put("pause", OverrideStore.UNBLOCKED, Duration.ofSeconds(10));
+
+        assertThat(extend("shorter", Duration.ofSeconds(5))).isZero();
+        assertThat(read("").texts().get("pause")).returns("shorter", Kept::text).returns(Duration.ofSeconds(5), Kept::ttl);
+    }
+
     private Duration extend(String text, Duration ttl) {
         return store.overrides().extend("pause", text, ttl).await().indefinitely();
     }

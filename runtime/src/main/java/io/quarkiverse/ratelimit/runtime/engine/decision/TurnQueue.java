@@ -19,6 +19,8 @@ final class TurnQueue {
     private static final long SECOND = 1_000_000;
     /** A turn that takes more tries to find is later than all others. */
     private static final int TRIES = 16;
+    /** So that one key cannot displace all others: further calls get the latest turn. */
+    static final int MAX_WEIGHT = 10_000;
 
     private final List<PolicyLimit> limits;
     private final Object[] states;
@@ -26,8 +28,6 @@ final class TurnQueue {
     /** The time of the states. */
     private long reached;
     private long lastDue;
-    /** The key counts, too. */
-    private int size = 1;
 
     /** An empty queue that begins with a denial of this time. */
     TurnQueue(Decision denial, long now) {
@@ -51,8 +51,13 @@ final class TurnQueue {
         return lasts(now) && lastDue - now <= horizon * SECOND && limits.equals(denial.appliedPolicy().limits());
     }
 
-    int size() {
-        return size;
+    /** How much memory it takes, in multiples of what a key takes: only logs hold each call. */
+    int weight() {
+        int weight = 1;
+        for (Object state : states) {
+            weight += state instanceof OperationResult.Weighted weighted ? weighted.weight() : 0;
+        }
+        return weight;
     }
 
     /**
@@ -64,7 +69,7 @@ final class TurnQueue {
      */
     long add(ReplyDetails reply, long now, long earliest, long horizon) {
         long allowedFrom = Math.max(now + earliest, reached);
-        for (int tries = 0; tries < TRIES; tries++) {
+        for (int tries = 0; tries < TRIES && weight() < MAX_WEIGHT; tries++) {
             long seconds = wholeSeconds(allowedFrom - now);
             if (seconds > horizon) {
                 break;
@@ -78,7 +83,6 @@ final class TurnQueue {
             if (missing == 0) {
                 reached = time;
                 lastDue = Math.max(lastDue, due);
-                size++;
                 return seconds;
             }
             allowedFrom = shared ? Math.max(time + missing, second + SECOND) : time + missing;

@@ -25,8 +25,8 @@ import io.quarkiverse.ratelimit.runtime.store.LimitKey;
  */
 public final class Turns {
 
-    /** Bounds the memory: denied calls that are not due yet, of all keys. */
-    static final int MAX_CALLS = 50_000;
+    /** Bounds the memory of all keys. */
+    static final int MAX_WEIGHT = 50_000;
     /** The latest turn for limits that fill sooner. */
     static final Duration SHORTEST_HORIZON = Duration.ofSeconds(30);
 
@@ -35,7 +35,7 @@ public final class Turns {
 
     /** The key that was denied least recently first. */
     private final Map<LimitKey, TurnQueue> queues = new LinkedHashMap<>(16, 0.75f, true);
-    private int calls;
+    private int weight;
 
     /** The outcome as its caller gets it. The same instance if no policy of a denial has {@code retry-after=in-turn}. */
     public Outcome inTurn(Outcome outcome) {
@@ -87,11 +87,11 @@ public final class Turns {
             sweep(now);
             queue = new TurnQueue(decision, now);
             remove(queues.put(key, queue));
-            calls += queue.size();
+            weight += queue.weight();
         }
-        int before = queue.size();
+        int before = queue.weight();
         long turn = queue.add(decision.calculation().reply(), now, earliest, horizon);
-        calls += queue.size() - before;
+        weight += queue.weight() - before;
         evict();
         return turn;
     }
@@ -109,7 +109,7 @@ public final class Turns {
 
     private void evict() {
         Iterator<TurnQueue> oldest = queues.values().iterator();
-        while (calls > MAX_CALLS) {
+        while (weight > MAX_WEIGHT) {
             TurnQueue queue = oldest.next();
             oldest.remove();
             remove(queue);
@@ -117,16 +117,16 @@ public final class Turns {
     }
 
     private void remove(TurnQueue queue) {
-        calls -= queue == null ? 0 : queue.size();
+        weight -= queue == null ? 0 : queue.weight();
     }
 
     /** Forgets all turns. */
     public synchronized void clear() {
         queues.clear();
-        calls = 0;
+        weight = 0;
     }
 
-    int calls() {
-        return calls;
+    int weight() {
+        return weight;
     }
 }

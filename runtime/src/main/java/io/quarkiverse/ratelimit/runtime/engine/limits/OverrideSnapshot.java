@@ -15,13 +15,11 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.vertx.core.json.JsonObject;
 
 /** All overrides and blocks as they were last read. Each makes a variant of its policy. */
 public final class OverrideSnapshot {
-
-    /** The text of a block that has ended. It only tells permits that were acquired ahead before from later ones. */
-    static final String UNBLOCKED = "unblocked";
 
     /** The text of a block that ends by itself because a called service asked for a pause. */
     static final String PAUSED = "paused";
@@ -67,7 +65,7 @@ public final class OverrideSnapshot {
     }
 
     private Variant block(Text text) {
-        LongSupplier blockedFor = text.text.equals(UNBLOCKED) ? () -> 0 : () -> text.until - clock.getAsLong();
+        LongSupplier blockedFor = text.text.equals(OverrideStore.UNBLOCKED) ? () -> 0 : () -> text.until - clock.getAsLong();
         return new Variant(text, Map.of(), policy -> {
             Penalty penalty = policy.penalty() == null ? Penalty.NONE : policy.penalty();
             return policy.withPenalty(text.isPause() ? penalty.pausedFor(blockedFor) : penalty.blockedFor(blockedFor));
@@ -93,7 +91,12 @@ public final class OverrideSnapshot {
      * all callers.
      */
     public Policy forKey(Policy policy, String key) {
-        return variant(key.isEmpty() ? policy : variant(policy, overrides, key), blocks, key);
+        return blocked(key.isEmpty() ? policy : variant(policy, overrides, key), key);
+    }
+
+    /** The policy with its block for one key, and the limits that it has. */
+    public Policy blocked(Policy policy, String key) {
+        return variant(policy, blocks, key);
     }
 
     private Policy variant(Policy policy, Map<String, Map<String, Variant>> all, String key) {
@@ -123,7 +126,7 @@ public final class OverrideSnapshot {
         long now = clock.getAsLong();
         List<AppliedOverride> applied = new ArrayList<>();
         new TreeMap<>(all.getOrDefault(policy.name(), Map.of())).forEach((key, variant) -> {
-            if (now < variant.text.until && !variant.text.text.equals(UNBLOCKED)) {
+            if (now < variant.text.until && !variant.text.text.equals(OverrideStore.UNBLOCKED)) {
                 applied.add(new AppliedOverride(key, variant.limits, LimitUsage.micros(variant.text.until - now)));
             }
         });

@@ -22,6 +22,8 @@ public final class Overrides {
     private static final Duration IN_EFFECT = Duration.ofSeconds(1);
     /** Makes the next refresh read everything. */
     private static final String UNKNOWN = "?";
+    /** Further keys are not paused here before the store is read: it is full at this number. */
+    private static final int MAX_PAUSED = 10_000;
 
     private final OverrideStore store;
     private final LongSupplier clock;
@@ -78,13 +80,12 @@ public final class Overrides {
     public Uni<Duration> pause(Policy policy, String key, Duration time) {
         String name = OverrideSnapshot.nameOfBlock(policy, key);
         Text known = snapshot.texts.get(name), paused = Text.lasting(OverrideSnapshot.PAUSED, time, clock);
-        boolean unblocked = known != null && known.text().equals(OverrideSnapshot.UNBLOCKED);
-        if (known == null || unblocked || known.until() < paused.until()) {
+        if (known == null ? snapshot.texts.size() < MAX_PAUSED
+                : known.text().equals(OverrideStore.UNBLOCKED) || known.until() < paused.until()) {
             // now, as other calls of this instance are about to begin
             changeHere(name, paused);
         }
-        return (unblocked ? store.put(name, OverrideSnapshot.PAUSED, time).replaceWith(Duration.ZERO)
-                : store.extend(name, OverrideSnapshot.PAUSED, time)).call(before -> refresh());
+        return store.extend(name, OverrideSnapshot.PAUSED, time).call(before -> refresh());
     }
 
     /**
@@ -95,7 +96,7 @@ public final class Overrides {
     public Uni<Void> unblock(Policy policy, String key) {
         String name = OverrideSnapshot.nameOfBlock(policy, key);
         Duration ahead = policy.prefetch().time();
-        return (ahead.compareTo(IN_EFFECT) <= 0 ? store.remove(name) : store.put(name, OverrideSnapshot.UNBLOCKED, ahead))
+        return (ahead.compareTo(IN_EFFECT) <= 0 ? store.remove(name) : store.put(name, OverrideStore.UNBLOCKED, ahead))
                 .chain(this::refresh).onFailure().invoke(() -> changeHere(name, null));
     }
 
@@ -123,6 +124,8 @@ public final class Overrides {
     /** @param text {@code null} to remove it */
     private synchronized void changeHere(String name, Text text) {
         Map<String, Text> texts = new HashMap<>(snapshot.texts);
+        long now = clock.getAsLong();
+        texts.values().removeIf(expired -> expired.until() <= now);
         texts.remove(name);
         if (text != null) {
             texts.put(name, text);

@@ -259,13 +259,16 @@ class TurnsTest {
 
     /** No more than a bound in memory, whatever callers send; what no longer matters is removed before. */
     @Test
-    void callsThatAreNotDueAreBounded() {
-        Herd herd = new Herd(RetryAfter.IN_TURN, Limit.slidingLog(1_000_000, Duration.ofDays(1)));
-        herd.exact(1_000_000);
-        for (int call = 0; call < Turns.MAX_CALLS + 10; call++) {
-            herd.decide(1);
+    void memoryIsBounded() {
+        Duration day = Duration.ofDays(1);
+        Herd herd = new Herd(RetryAfter.IN_TURN, Limit.tokenBucket(86_400).refill(86_400, day), Limit.slidingLog(500_000, day));
+        for (int key = 0; key < 5; key++) {
+            herd.caller("caller" + key).exact(86_400);
+            List<Long> told = told(herd, 70_000);
+            // one each second, but no more than this of one key
+            assertThat(told.indexOf(86_400L)).isBetween(60_000, 69_999);
+            assertThat(herd.turns().weight()).isBetween(TurnQueue.MAX_WEIGHT, Turns.MAX_WEIGHT);
         }
-        assertThat(herd.turns().calls()).isLessThanOrEqualTo(Turns.MAX_CALLS);
         herd.advance(Duration.ofDays(3));
 
         Herd callers = new Herd(RetryAfter.IN_TURN, FIVE_PER_MINUTE);
@@ -273,7 +276,18 @@ class TurnsTest {
             callers.caller("caller" + caller).usedUp().decide(1);
             callers.advance(SECOND);
         }
-        assertThat(callers.turns().calls()).isLessThan(100);
+        assertThat(callers.turns().weight()).isLessThan(100);
+    }
+
+    @Test
+    void keyWithManyCallsDisplacesNoOther() {
+        Herd herd = new Herd(RetryAfter.IN_TURN, FIVE_PER_MINUTE).usedUp();
+        told(herd, 3);
+        herd.limits(Limit.tokenBucket(10_000).refill(10_000, SECOND)).caller("hot").usedUp();
+        List<Long> hot = told(herd, 310_000);
+        assertThat(hot.stream().filter(seconds -> seconds < 30)).hasSize(290_000);
+
+        assertThat(told(herd.limits(FIVE_PER_MINUTE).caller("caller"), 1)).containsExactly(48L);
     }
 
     /** Random histories, of callers that get turns and of others. */
