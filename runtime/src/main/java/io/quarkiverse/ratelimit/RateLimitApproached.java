@@ -4,9 +4,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The CDI event that an allowed call has left a limit used to the share {@code warn-at} of its policy, or more. It is fired at
- * most once per minute for each key of a policy on an instance, and only to asynchronous observers, which run on worker
- * threads:
+ * The CDI event that at least {@code warn-at} of a limit is used after an allowed call. It is fired at most once per minute for
+ * each key of a policy on an instance, and only to asynchronous observers, which run on worker threads:
  *
  * <pre>
  * void onApproached(&#64;ObservesAsync RateLimitApproached approached) {
@@ -26,7 +25,7 @@ public final class RateLimitApproached {
 
     /**
      * @param decision of the policy that allowed the call
-     * @param limits those limits of the decision that are used to the share or more
+     * @param limits those limits of the decision of which at least {@code warn-at} is used
      */
     public RateLimitApproached(RateLimitDecision decision, List<LimitState> limits) {
         this.decision = Objects.requireNonNull(decision, "decision");
@@ -43,7 +42,7 @@ public final class RateLimitApproached {
         return decision.policy();
     }
 
-    /** The limits of the policy that are used to the share or more: at least one, sorted by name. */
+    /** The limits of which at least {@code warn-at} is used: one or more, sorted by name. */
     public List<LimitState> limits() {
         return limits;
     }

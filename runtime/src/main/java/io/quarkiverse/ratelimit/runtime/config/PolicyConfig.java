@@ -140,9 +140,9 @@ public interface PolicyConfig extends LimitConfig {
     Duration denialCache();
 
     /**
-     * The share of a limit, from {@code 1%} to {@code 100%}, at which the limiter warns: when an allowed call leaves a limit
-     * used to this share or more, it fires the CDI event {@code RateLimitApproached} if the application observes it, and
-     * increments the metric {@code rate.limit.approached}. At most once per key and minute on an instance.
+     * From {@code 1%} to {@code 100%}: when at least this percentage of a limit is used after an allowed call, the limiter
+     * fires the CDI event {@code RateLimitApproached} if the application observes it, and increments the metric
+     * {@code rate.limit.approached}. At most once per key and minute on an instance.
      */
     @WithConverter(PercentageConverter.class)
     Optional<Percentage> warnAt();

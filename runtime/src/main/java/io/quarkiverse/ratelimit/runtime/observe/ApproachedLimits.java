@@ -22,12 +22,12 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 
 /**
- * Finds allowed calls that leave a limit used to the share {@code warn-at} of their policy, at most once per minute for a key.
+ * Finds allowed calls after which at least {@code warn-at} of a limit is used, at most once per minute for a key.
  */
 @Singleton
 public class ApproachedLimits implements DecisionObserver {
 
-    private static final Duration PAUSE = Duration.ofMinutes(1);
+    private static final Duration EVENT_INTERVAL = Duration.ofMinutes(1);
 
     private final RateLimitConfig config;
     private final List<Listener> listeners;
@@ -60,7 +60,7 @@ public class ApproachedLimits implements DecisionObserver {
     public boolean expect(Collection<Policy> policies) {
         for (Policy policy : policies) {
             config.policies().get(policy.name()).warnAt().filter(share -> !listeners.isEmpty()).ifPresent(share -> {
-                byPolicy.put(policy.name(), new Watched(policy, share, new RecentKeys<>(PAUSE)));
+                byPolicy.put(policy.name(), new Watched(policy, share, new RecentKeys<>(EVENT_INTERVAL)));
                 listeners.forEach(listener -> listener.expect(policy));
             });
         }

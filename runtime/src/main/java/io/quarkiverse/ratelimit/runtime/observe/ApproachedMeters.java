@@ -29,7 +29,7 @@ public class ApproachedMeters implements ApproachedLimits.Listener {
 
     private Counter counter(Policy policy) {
         return Counter.builder("rate.limit.approached").tag("policy", policy.name())
-                .description("How often a key left a limit used to the share warn-at or more, at most once per minute")
+                .description("How often at least warn-at of a limit was used, at most once per minute for a key")
                 .register(registry);
     }
 }

@@ -40,7 +40,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.common.annotation.Identifier;
 import io.smallrye.mutiny.Uni;
 
-/** An allowed call that leaves a limit used to the share of {@code warn-at} is reported, once per key and minute. */
+/** An allowed call after which at least {@code warn-at} of a limit is used is reported, once per key and minute. */
 @QuarkusTest
 class ApproachedLimitsTest {
 
