@@ -46,6 +46,7 @@ public final class LatencyBenchmark {
             HttpLoad ofMemory = new HttpLoad(vertx, memory.port(), CONNECTIONS);
             Map<String, Endpoint> endpoints = new LinkedHashMap<>();
             endpoints.put("unlimited", new Endpoint(load, "/unlimited"));
+            endpoints.put("after one PING", new Endpoint(load, "/round-trip"));
             endpoints.put("through Redis", new Endpoint(load, "/limited"));
             endpoints.put("with prefetch", new Endpoint(load, "/prefetched"));
             endpoints.put("in memory", new Endpoint(ofMemory, "/limited"));

@@ -1,8 +1,10 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import jakarta.inject.Singleton;
@@ -23,8 +25,13 @@ import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.faulttolerance.api.RateLimit;
+import io.vertx.core.Future;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisConnection;
+import io.vertx.redis.client.Request;
 
-/** The endpoint of {@link GreetingResource} with the limits of peers, which add no headers. */
+/** The endpoint of {@link GreetingResource} with the limits of peers, which add no headers, and after a round trip to Redis. */
 @Path("/")
 @Singleton
 public class PeersResource {
@@ -34,8 +41,12 @@ public class PeersResource {
                     .addLimit(limit -> limit.capacity(1_000_000_000).refillGreedy(1_000_000_000, Duration.ofSeconds(1)))
                     .build());
     private final AsyncProxyManager<String> buckets;
+    private final Redis client;
+    /** One of each event loop. */
+    private final Map<Thread, Future<RedisConnection>> connections = new ConcurrentHashMap<>();
 
-    PeersResource(@ConfigProperty(name = "quarkus.redis.hosts") String redis) {
+    PeersResource(@ConfigProperty(name = "quarkus.redis.hosts") String redis, Redis client) {
+        this.client = client;
         buckets = Bucket4jLettuce.casBasedBuilder(
                 RedisClient.create(redis).connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE)))
                 .expirationAfterWrite(
@@ -53,6 +64,14 @@ public class PeersResource {
             }
             return "hello";
         });
+    }
+
+    @GET
+    @Path("round-trip")
+    @NonBlocking
+    public CompletionStage<String> roundTrip() {
+        return connections.computeIfAbsent(Thread.currentThread(), loop -> client.connect())
+                .compose(connection -> connection.send(Request.cmd(Command.PING))).map("hello").toCompletionStage();
     }
 
     @GET
