@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
 /**
@@ -76,7 +77,7 @@ record Bound(String what, String type, String constant, String beyond) {
                     "The event is dropped."));
 
     static final List<Bound> SHARED = List.of(
-            new Bound("overrides and blocks, with `store=memory` per instance", "LocalOverrides", "MAX_TEXTS",
+            new Bound("overrides and blocks, with `store=memory` per instance", "OverrideStore", "MAX_TEXTS",
                     "One more fails with an `IllegalStateException`."),
             new Bound("keys that `blocked` lists", "Administration", "MAX_BLOCKED", "The longest blocks are listed."),
             new Bound("keys that `mostDenied` returns", "LimitAdmin", "MAX_DENIED", "The call fails."),
@@ -93,7 +94,7 @@ record Bound(String what, String type, String constant, String beyond) {
     /** As people write it: 10 000, 250 ms, 366 days. */
     String value() throws IOException, ReflectiveOperationException {
         Class<?> declaring = declaring();
-        if (declaring.isInterface()) {
+        if (declaring.isAnnotationPresent(ConfigMapping.class)) {
             String value = declaring.getMethod(constant).getAnnotation(WithDefault.class).value();
             return Measured.plain(Long.parseLong(value));
         }

@@ -12,9 +12,6 @@ import io.smallrye.mutiny.Uni;
 /** Keeps overrides and blocks in the memory of this instance, until they expire or the application stops. */
 final class LocalOverrides implements OverrideStore {
 
-    /** As many as in Redis. */
-    static final int MAX_TEXTS = 10_000;
-
     private final LongSupplier clock;
     private final Map<String, Entry> overrides = new HashMap<>();
     private long version;

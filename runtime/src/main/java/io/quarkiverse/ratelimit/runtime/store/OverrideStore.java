@@ -11,6 +11,9 @@ public interface OverrideStore {
     /** The text of a block that has ended. It only tells permits that were acquired ahead before from later ones. */
     String UNBLOCKED = "unblocked";
 
+    /** As many as the script stores in Redis. */
+    int MAX_TEXTS = 10_000;
+
     /** Is empty and cannot store anything. */
     OverrideStore NONE = new OverrideStore() {
 

@@ -22,7 +22,7 @@ import io.quarkus.arc.Arc;
 import io.smallrye.config.SmallRyeConfig;
 
 /**
- * Passes the answers to limited calls on, of all REST clients of both kinds. Other code has decided the call before, and the
+ * Passes on the responses to limited calls, of all REST clients of both kinds. Other code has decided the call before, and the
  * request carries its outcome.
  */
 public final class AnsweredCalls implements RestClientListener, ClientRequestFilter, ClientResponseFilter {
@@ -37,11 +37,11 @@ public final class AnsweredCalls implements RestClientListener, ClientRequestFil
         }
     }
 
-    /** Otherwise clients keep the behavior that they have without a filter of responses. */
+    /** With any filter of responses, streams of Quarkus REST can miss that their connection breaks. */
     private static boolean pausesAreConfigured() {
-        return ConfigProvider.getConfig().unwrap(SmallRyeConfig.class).getConfigMapping(RateLimitConfig.class).policies()
-                .values()
-                .stream().anyMatch(policy -> !policy.obeyRetryAfter().isZero());
+        RateLimitConfig config = ConfigProvider.getConfig().unwrap(SmallRyeConfig.class)
+                .getConfigMapping(RateLimitConfig.class);
+        return config.policies().values().stream().anyMatch(policy -> !policy.obeyRetryAfter().isZero());
     }
 
     @Override

@@ -32,6 +32,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
@@ -58,6 +59,7 @@ import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
 import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.vertx.redis.client.Command;
@@ -180,6 +182,35 @@ class PausesTest {
 
         there.refresh();
         assertThat(there.acquire(ahead)).returns(DenialReason.PAUSED, Decision::reason);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = { 7, 3_600, 100_000 })
+    void pausesEndAtTenthsOfASecondAndAreNotLongerThanAllowed(long seconds) {
+        long now = 1_795_377_231_412_345L;
+        Overrides overrides = new Overrides(new LocalStore(() -> now).overrides(), () -> now);
+        Pauses pauses = new Pauses(overrides, here.store, new Observers(List.of()), ids, () -> now);
+        pauses.answered(here.outcome(window), 429, String.valueOf(seconds), null).await().atMost(SOON);
+
+        Duration pause = overrides.current().pausedFor("policy", caller);
+        assertThat((now + LimitUsage.micros(pause)) % 100_000).isZero();
+        assertThat(pause).isLessThanOrEqualTo(HOUR)
+                .isGreaterThan(Duration.ofSeconds(Math.min(seconds, 3_600)).minusMillis(100));
+    }
+
+    @Test
+    void pausesOfThisInstanceAreBoundedAndMakeRoomWhenTheyEnd() {
+        AtomicLong now = new AtomicLong(1_795_377_231_412_345L);
+        Overrides overrides = new Overrides(OverrideStore.NONE, now::get);
+        for (int key = 0; key <= OverrideStore.MAX_TEXTS; key++) {
+            overrides.pause(window, "key" + key, HOUR);
+        }
+        assertThat(overrides.current().pausedFor("policy", "key" + (OverrideStore.MAX_TEXTS - 1))).isEqualTo(HOUR);
+        assertThat(overrides.current().pausedFor("policy", "key" + OverrideStore.MAX_TEXTS)).isZero();
+
+        now.addAndGet(LimitUsage.micros(HOUR));
+        overrides.pause(window, "later", HOUR);
+        assertThat(overrides.current().pausedFor("policy", "later")).isEqualTo(HOUR);
     }
 
     @ParameterizedTest

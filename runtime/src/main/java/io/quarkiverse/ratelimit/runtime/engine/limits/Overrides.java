@@ -22,8 +22,6 @@ public final class Overrides {
     private static final Duration IN_EFFECT = Duration.ofSeconds(1);
     /** Makes the next refresh read everything. */
     private static final String UNKNOWN = "?";
-    /** Further keys are not paused here before the store is read: it is full at this number. */
-    private static final int MAX_PAUSED = 10_000;
 
     private final OverrideStore store;
     private final LongSupplier clock;
@@ -80,8 +78,7 @@ public final class Overrides {
     public Uni<Duration> pause(Policy policy, String key, Duration time) {
         String name = OverrideSnapshot.nameOfBlock(policy, key);
         Text known = snapshot.texts.get(name), paused = Text.lasting(OverrideSnapshot.PAUSED, time, clock);
-        if (known == null ? snapshot.texts.size() < MAX_PAUSED
-                : known.text().equals(OverrideStore.UNBLOCKED) || known.until() < paused.until()) {
+        if (known == null || known.text().equals(OverrideStore.UNBLOCKED) || known.until() < paused.until()) {
             // now, as other calls of this instance are about to begin
             changeHere(name, paused);
         }
@@ -90,8 +87,8 @@ public final class Overrides {
 
     /**
      * Ends a block or a pause. If the store fails, the key is unblocked here until the store is read again. Permits that an
-     * instance keeps
-     * for longer than changes take to arrive then belong to another variant of the policy, so they are no longer handed out.
+     * instance keeps for longer than changes take to arrive then belong to another variant of the policy, so they are no longer
+     * handed out.
      */
     public Uni<Void> unblock(Policy policy, String key) {
         String name = OverrideSnapshot.nameOfBlock(policy, key);
@@ -121,13 +118,17 @@ public final class Overrides {
         }
     }
 
-    /** @param text {@code null} to remove it */
+    /**
+     * Changes only what this instance knows. Called services cause pauses, so no more of them begin than the store holds texts.
+     *
+     * @param text {@code null} to remove it
+     */
     private synchronized void changeHere(String name, Text text) {
         Map<String, Text> texts = new HashMap<>(snapshot.texts);
         long now = clock.getAsLong();
         texts.values().removeIf(expired -> expired.until() <= now);
         texts.remove(name);
-        if (text != null) {
+        if (text != null && (!text.isPause() || texts.size() < OverrideStore.MAX_TEXTS)) {
             texts.put(name, text);
         }
         snapshot = new OverrideSnapshot(refreshes.incrementAndGet(), UNKNOWN, texts, clock);
