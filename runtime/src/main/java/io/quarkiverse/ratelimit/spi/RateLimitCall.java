@@ -29,7 +29,7 @@ public interface RateLimitCall {
     /** The caller's address in the form in which it is counted, such as {@code 203.0.113.7} or {@code 2001:db8:1:2::/64}. */
     String address();
 
-    /** The first value of a request header. */
+    /** The first value of a request header, read as UTF-8, or as ISO-8859-1 if it is not valid UTF-8. */
     String header(String name);
 
     /** The first value of a cookie. */

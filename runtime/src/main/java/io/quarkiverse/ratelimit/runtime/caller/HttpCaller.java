@@ -1,5 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -95,7 +100,24 @@ public final class HttpCaller implements Caller {
 
     @Override
     public String header(String name) {
-        return request.getHeader(name);
+        String value = request.getHeader(name);
+        return value == null ? null : decoded(value);
+    }
+
+    /** Vert.x reads bytes as ISO-8859-1, but clients write UTF-8. What is not valid UTF-8 stays as it is. */
+    private static String decoded(String header) {
+        int bits = 0;
+        for (int i = 0; i < header.length(); i++) {
+            bits |= header.charAt(i);
+        }
+        if (bits < 0x80 || bits > 0xff) {
+            return header;
+        }
+        try {
+            return UTF_8.newDecoder().decode(ByteBuffer.wrap(header.getBytes(ISO_8859_1))).toString();
+        } catch (CharacterCodingException other) {
+            return header;
+        }
     }
 
     /** Reads the header itself: Vert.x keeps only one of several cookies with the same name, and not the first. */

@@ -62,6 +62,7 @@ class KeyPartsTest {
             "session, ``",
             "Session=abc, ``",
             "session=a b, ``",
+            "session=\u00c3\u00ab, ``", // a cookie has ASCII only
             "session=\"abc, ``",
             "=abc, ``",
             ";;;, ``",
@@ -87,6 +88,11 @@ class KeyPartsTest {
             "X-Key: abc, abc",
             "x-key:abc  , abc",
             "X-Key: a!|b*{c}=%7c, a!|b*{c}=%7c",
+            "X-Key: \u00c3\u00ab, \u00eb", // in UTF-8
+            "X-Key: \u00e2\u0082\u00ac, \u20ac",
+            "X-Key: \u00eb, \u00eb", // in ISO-8859-1, like the following
+            "X-Key: \u00eb\u00c3\u00ab, \u00eb\u00c3\u00ab",
+            "X-Key: \u00c0\u00af, \u00c0\u00af", // not the shortest UTF-8 of a slash
             "X-Key:, ``",
             "X-Keys: abc, ``"
     })

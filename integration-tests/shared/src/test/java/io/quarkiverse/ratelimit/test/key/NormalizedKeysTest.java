@@ -1,8 +1,11 @@
 package io.quarkiverse.ratelimit.test.key;
 
 import static io.restassured.RestAssured.given;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.Charset;
 import java.time.Duration;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -13,6 +16,8 @@ import jakarta.ws.rs.QueryParam;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitAdmin;
@@ -41,6 +46,7 @@ class NormalizedKeysTest {
     void nothingIsCounted() {
         limiters.get("normalized").forKey(BOB).reset();
         limiters.get("normalized-argument").forKey(BOB).reset();
+        limiters.get("normalized-header").forKey(BOB).reset();
     }
 
     @Test
@@ -52,6 +58,31 @@ class NormalizedKeysTest {
         }
         assertThat(limiters.get("normalized").forKey(BOB).peek().remaining()).isEqualTo(10 - calls);
         assertThat(limiters.get("normalized").forKey("bob@x.org").peek().remaining()).isEqualTo(10);
+    }
+
+    @Test
+    void headersCountTogetherInBothEncodings() {
+        int calls = 0;
+        for (String other : OTHERS) {
+            assertThat(RawHttp.status("/normalized/header", header(other, UTF_8))).isEqualTo(200);
+            assertThat(limiters.get("normalized-header").forKey(other).tryAcquire().remaining()).isEqualTo(8 - calls);
+            calls += 2;
+        }
+        assertThat(RawHttp.status("/normalized/header", header(OTHERS[0], ISO_8859_1))).isEqualTo(200);
+        assertThat(limiters.get("normalized-header").forKey(BOB).peek().remaining()).isEqualTo(9 - calls);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "z\u00f6e@x.org", "Z\u00d6E@X.org", "zo\u0308e@x.org" })
+    void headersWithAnExemptKeyAreNotLimited(String exempt) {
+        for (int call = 0; call < 12; call++) {
+            assertThat(RawHttp.status("/normalized/header", header(exempt, UTF_8))).isEqualTo(200);
+        }
+    }
+
+    /** {@link RawHttp} writes each character as one byte. */
+    private static String header(String user, Charset encoding) {
+        return "X-User: " + new String(user.getBytes(encoding), ISO_8859_1);
     }
 
     @Test
@@ -89,6 +120,13 @@ class NormalizedKeysTest {
         @Path("query")
         @RateLimited("normalized")
         public String query() {
+            return "ok";
+        }
+
+        @GET
+        @Path("header")
+        @RateLimited("normalized-header")
+        public String header() {
             return "ok";
         }
 
