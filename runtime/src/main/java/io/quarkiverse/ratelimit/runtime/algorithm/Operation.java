@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
 import java.util.List;
-import java.util.Set;
 
 /** An operation on one key. A script function implements it for Redis, {@link #decide} for the store in memory. */
 public interface Operation {
@@ -10,7 +9,7 @@ public interface Operation {
     ScriptFile function();
 
     /** All files that the function needs. */
-    default Set<ScriptFile> files() {
+    default long files() {
         return function().files();
     }
 

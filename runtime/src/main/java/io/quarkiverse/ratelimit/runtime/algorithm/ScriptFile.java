@@ -4,11 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Collections;
-import java.util.EnumSet;
-import java.util.List;
 import java.util.Locale;
-import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The Lua files, in the order in which a script contains them. Each defines the function of its own path, unless it only
@@ -58,7 +55,7 @@ public enum ScriptFile {
     /** The path of the file without {@code .lua}, which is also the name of its function. */
     public final String path;
     private final ScriptFile[] needed;
-    private Set<ScriptFile> files;
+    private long files;
 
     static {
         for (ScriptFile file : values()) {
@@ -78,17 +75,20 @@ public enum ScriptFile {
         return folder;
     }
 
-    /** The files of a script with the function of this file. */
-    public Set<ScriptFile> files() {
+    /** Stands for this file in a set of files. */
+    public long bit() {
+        return 1L << ordinal();
+    }
+
+    /** The files of a script with the function of this file, one {@link #bit} each. */
+    public long files() {
         return files;
     }
 
     /** The files of a script with the function of this file, for operations that need more files. */
-    public Set<ScriptFile> filesWith(ScriptFile... more) {
-        EnumSet<ScriptFile> all = EnumSet.of(ALGORITHMS, this, DECIDE);
-        all.addAll(List.of(needed));
-        all.addAll(List.of(more));
-        return Collections.unmodifiableSet(all);
+    public long filesWith(ScriptFile... more) {
+        return Stream.of(new ScriptFile[] { ALGORITHMS, this, DECIDE }, needed, more).flatMap(Stream::of)
+                .mapToLong(ScriptFile::bit).reduce(0, (all, file) -> all | file);
     }
 
     public String text() {

@@ -20,7 +20,6 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.connection.Endpoint;
@@ -53,7 +52,7 @@ class ArgumentsTest {
         List<Operation> operations = operations();
         DecideScript script = new DecideScript("test", () -> 0, Clock.systemUTC()) {
             @Override
-            public String text(Set<ScriptFile> files) {
+            public String text(long files) {
                 return RECORDING + super.text(files);
             }
         };

@@ -2,10 +2,8 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Set;
 import java.util.function.LongSupplier;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.redis.connection.Endpoint;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
@@ -27,7 +25,7 @@ public final class FrozenRedis {
     static DecideScript script(LongSupplier micros) {
         return new DecideScript("test", micros, Clock.systemUTC()) {
             @Override
-            public String text(Set<ScriptFile> files) {
+            public String text(long files) {
                 return super.text(files).replace("redis.pcall('TIME')", "{ '0', '0' }")
                         .replace("'PX', ttl[n]", "'PX', ttl[n] + " + HOUR_MILLIS)
                         .replace("'PX', ttl)", "'PX', ttl + " + HOUR_MILLIS + ")")

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -304,7 +303,7 @@ class RedisErrorsTest {
         }
 
         @Override
-        public Set<ScriptFile> files() {
+        public long files() {
             return operation.files();
         }
 

@@ -2,8 +2,6 @@ package io.quarkiverse.ratelimit.runtime.algorithm.bucket;
 
 import static io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucketState.NOT_REFUNDED;
 
-import java.util.Set;
-
 import io.quarkiverse.ratelimit.runtime.algorithm.AcquireOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
@@ -18,11 +16,11 @@ import io.quarkiverse.ratelimit.runtime.algorithm.bucket.Rate.Level;
 final class TokenBucketAcquire extends AcquireOperation {
 
     private static final Layout ARGUMENTS = Layout.of(ScriptFile.TOKEN_BUCKET_ACQUIRE, "ARGUMENTS");
-    private static final Set<ScriptFile> UP_TO = ScriptFile.TOKEN_BUCKET_ACQUIRE.filesWith(ScriptFile.TOKEN_BUCKET_LEVEL);
-    private static final Set<ScriptFile> PREFETCH = ScriptFile.TOKEN_BUCKET_ACQUIRE_TRACKED.filesWith(ScriptFile.PREFETCH);
+    private static final long UP_TO = ScriptFile.TOKEN_BUCKET_ACQUIRE.filesWith(ScriptFile.TOKEN_BUCKET_LEVEL);
+    private static final long PREFETCH = ScriptFile.TOKEN_BUCKET_ACQUIRE_TRACKED.filesWith(ScriptFile.PREFETCH);
 
     private final ScriptFile function;
-    private final Set<ScriptFile> files;
+    private final long files;
     private final TokenBucket bucket;
     private final Rate rate;
     private final long cost, longestWait;
@@ -71,7 +69,7 @@ final class TokenBucketAcquire extends AcquireOperation {
     }
 
     @Override
-    public Set<ScriptFile> files() {
+    public long files() {
         return files;
     }
 

@@ -1,7 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.algorithm.window;
 
-import java.util.Set;
-
 import io.quarkiverse.ratelimit.runtime.algorithm.AcquireOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
@@ -18,7 +16,7 @@ final class FixedWindowAcquire extends AcquireOperation {
 
     private static final Layout ARGUMENTS = Layout.of(ScriptFile.FIXED_WINDOW_ACQUIRE, "ARGUMENTS");
     private static final Layout EDGES = Layout.of(ScriptFile.FIXED_WINDOW_ACQUIRE, "EDGES");
-    private static final Set<ScriptFile> PREFETCH = ScriptFile.FIXED_WINDOW_ACQUIRE.filesWith(ScriptFile.PREFETCH);
+    private static final long PREFETCH = ScriptFile.FIXED_WINDOW_ACQUIRE.filesWith(ScriptFile.PREFETCH);
 
     private final FixedWindow rule;
     private volatile Prepared prepared;
@@ -38,7 +36,7 @@ final class FixedWindowAcquire extends AcquireOperation {
     }
 
     @Override
-    public Set<ScriptFile> files() {
+    public long files() {
         return requested.kind() == OperationKind.PREFETCH ? PREFETCH : super.files();
     }
 

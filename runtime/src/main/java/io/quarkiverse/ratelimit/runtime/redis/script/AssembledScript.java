@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.Set;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 
@@ -24,11 +23,18 @@ public record AssembledScript(String text, String sha1) {
         }
     }
 
-    /** The text of the script with these files. The files of a folder share a block, so that their locals end with it. */
-    public static String text(Set<ScriptFile> files) {
+    /**
+     * The text of the script with these files. The files of a folder share a block, so that their locals end with it.
+     *
+     * @param files one {@link ScriptFile#bit} each
+     */
+    public static String text(long files) {
         StringBuilder script = new StringBuilder();
         String folder = "";
-        for (ScriptFile file : files) {
+        for (ScriptFile file : ScriptFile.values()) {
+            if ((files & file.bit()) == 0) {
+                continue;
+            }
             if (!file.folder().equals(folder)) {
                 script.append(folder.isEmpty() ? "" : "end\n").append(file.folder().isEmpty() ? "" : "do\n");
                 folder = file.folder();

@@ -1,10 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.redis.script;
 
 import java.time.Clock;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -20,9 +18,8 @@ import io.vertx.redis.client.Request;
 /** Turns requests into calls of a script, which consists of the files that their operations need. */
 public class DecideScript {
 
-    private static final Set<ScriptFile> TOGETHER = Set.of(ScriptFile.TOGETHER);
-
-    private final Map<Set<ScriptFile>, AssembledScript> scripts = new ConcurrentHashMap<>();
+    /** By their files, one {@link ScriptFile#bit} each. */
+    private final Map<Long, AssembledScript> scripts = new ConcurrentHashMap<>();
     /** The part of the keys before the caller. */
     private final String prefix;
     private final LongSupplier clockOffset;
@@ -79,38 +76,19 @@ public class DecideScript {
     }
 
     private AssembledScript script(List<StoreRequest> requests) {
-        Set<ScriptFile> needed = files(requests);
-        AssembledScript script = scripts.get(needed);
-        return script != null ? script : scripts.computeIfAbsent(needed, files -> AssembledScript.of(text(files)));
+        long needed = 0;
+        for (StoreRequest request : requests) {
+            needed |= request.isOneEnforcedLimit() ? 0 : ScriptFile.TOGETHER.bit();
+            for (LimitOperation limit : request.operations()) {
+                needed |= limit.operation().files();
+            }
+        }
+        return scripts.computeIfAbsent(needed, files -> AssembledScript.of(text(files)));
     }
 
     /** The text of the script with these files. Tests change it. */
-    public String text(Set<ScriptFile> files) {
+    public String text(long files) {
         return AssembledScript.text(files);
-    }
-
-    /** All files that these requests need. Usually each operation needs the same set, which is then the result. */
-    private static Set<ScriptFile> files(List<StoreRequest> requests) {
-        Set<ScriptFile> first = requests.get(0).operations().get(0).operation().files();
-        Set<ScriptFile> all = first;
-        for (StoreRequest request : requests) {
-            for (LimitOperation limit : request.operations()) {
-                all = with(limit.operation().files(), all, first);
-            }
-            if (!request.isOneEnforcedLimit()) {
-                all = with(TOGETHER, all, first);
-            }
-        }
-        return all;
-    }
-
-    private static Set<ScriptFile> with(Set<ScriptFile> added, Set<ScriptFile> all, Set<ScriptFile> first) {
-        if (added == first) {
-            return all;
-        }
-        Set<ScriptFile> union = all == first ? EnumSet.copyOf(first) : all;
-        union.addAll(added);
-        return union;
     }
 
     /** Adds the keys and the arguments that the header of {@code decide.lua} describes. */
