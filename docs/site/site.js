@@ -11,7 +11,11 @@
     let loading;
 
     document.documentElement.classList.add('scripted');
-    nav.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+    const current = nav.querySelector('[aria-current]');
+    if (current) {
+        // after scrollIntoView, the first Tab would begin at the link
+        site.scrollTop = current.offsetTop + 2 * current.offsetHeight - site.clientHeight;
+    }
 
     function showMenu(shown) {
         menu.setAttribute('aria-expanded', shown);

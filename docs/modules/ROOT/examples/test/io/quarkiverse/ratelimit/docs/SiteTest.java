@@ -93,6 +93,17 @@ class SiteTest {
     }
 
     @Test
+    void navigationShowsTheLinkOfThePageInLowWindows() {
+        chromium.size(1280, 300);
+        page("reference/headers");
+
+        assertThat((Boolean) chromium.driver().executeScript("""
+                const link = document.querySelector('[aria-current=page]').getBoundingClientRect();
+                return link.top >= 0 && link.bottom <= innerHeight && document.querySelector('#site').scrollTop > 0"""))
+                .isTrue();
+    }
+
+    @Test
     void keyboardReachesSearchAndNavigation() {
         element("body").sendKeys(Keys.TAB);
         assertThat(active().getText()).isEqualTo("Skip to the content");
