@@ -13,9 +13,9 @@ interface CountedCaller {
     Uni<String> key();
 
     /** Finds out what a decision needs, and decides. The deadline includes resolver beans, but not the authentication. */
-    <T> Uni<T> known(Function<Known, Uni<T>> decided);
+    <T> Uni<T> resolve(Function<Resolved, Uni<T>> decision);
 
-    /** Whether {@link #known} needs the contexts of the call. */
+    /** Whether {@link #resolve} needs the contexts of the call. */
     boolean needsContexts();
 
     /**
@@ -25,6 +25,6 @@ interface CountedCaller {
      * @param exempt whether the policy does not limit the caller, whatever its plan is
      * @param plan {@code null} for none
      */
-    record Known(String key, boolean exempt, Plan plan, Deadline deadline) {
+    record Resolved(String key, boolean exempt, Plan plan, Deadline deadline) {
     }
 }

@@ -35,22 +35,22 @@ record CurrentCaller(PolicyOperations operations, CurrentRequest request) implem
 
     @Override
     public Uni<String> key() {
-        return known(known -> Uni.createFrom().item(known.key()));
+        return resolve(resolved -> Uni.createFrom().item(resolved.key()));
     }
 
     @Override
-    public <T> Uni<T> known(Function<Known, Uni<T>> decided) {
+    public <T> Uni<T> resolve(Function<Resolved, Uni<T>> decision) {
         return required().callerFor(operations.rules()).chain(caller -> {
             Deadline deadline = operations.parts().calls().deadline();
             return operations.parts().limits()
                     .known(operations.rules(), new CallDetails(caller, null, CallParameters.NO_ARGUMENTS))
-                    .chain(call -> decided.apply(known(call, deadline)));
+                    .chain(call -> decision.apply(resolved(call, deadline)));
         });
     }
 
-    private Known known(KnownCall call, Deadline deadline) {
+    private Resolved resolved(KnownCall call, Deadline deadline) {
         Policy policy = operations.policy();
-        return new Known(policy.keyOf(call.details()), policy.exempts(call.details()),
+        return new Resolved(policy.keyOf(call.details()), policy.exempts(call.details()),
                 call.plans().getOrDefault(policy.name(), policy.plans().planOf(call.details().caller())), deadline);
     }
 }

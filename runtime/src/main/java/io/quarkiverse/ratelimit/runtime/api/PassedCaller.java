@@ -26,21 +26,21 @@ record PassedCaller(PolicyOperations operations, PassedKey passed) implements Co
     }
 
     @Override
-    public <T> Uni<T> known(Function<Known, Uni<T>> decided) {
+    public <T> Uni<T> resolve(Function<Resolved, Uni<T>> decision) {
         PassedKey key = required();
         Policy policy = operations.policy();
         if (policy.plans().isEmpty()) {
-            return decided.apply(known(key, null, operations.parts().calls().deadline()));
+            return decision.apply(resolved(key, null, operations.parts().calls().deadline()));
         }
         return operations.parts().requests().current().callerFor(policy.plans()).chain(caller -> {
             Deadline deadline = operations.parts().calls().deadline();
             return operations.parts().limits().plan(policy, caller, key)
-                    .chain(plan -> decided.apply(known(key, plan, deadline)));
+                    .chain(plan -> decision.apply(resolved(key, plan, deadline)));
         });
     }
 
-    private Known known(PassedKey key, Plan plan, Deadline deadline) {
-        return new Known(key.stored(), operations.policy().exempts(key), plan, deadline);
+    private Resolved resolved(PassedKey key, Plan plan, Deadline deadline) {
+        return new Resolved(key.stored(), operations.policy().exempts(key), plan, deadline);
     }
 
     private PassedKey required() {

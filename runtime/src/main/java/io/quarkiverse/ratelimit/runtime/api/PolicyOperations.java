@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.api.CountedCaller.Known;
+import io.quarkiverse.ratelimit.runtime.api.CountedCaller.Resolved;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.caller.address.AddressForm;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
@@ -103,33 +103,33 @@ final class PolicyOperations {
      * @param charge the charge by a policy; checks the arguments, also where the policy does not limit the caller
      */
     Uni<RateLimitDecision> decide(CountedCaller caller, long cost, Function<Policy, Charge> charge, Attempt attempt) {
-        Supplier<Uni<? extends RateLimitDecision>> decision = () -> caller.known(known -> {
-            if (inForce(known) != null) {
+        Supplier<Uni<? extends RateLimitDecision>> decision = () -> caller.resolve(resolved -> {
+            if (inForce(resolved) != null) {
                 return PlainUni.map(
-                        attempt.decide(() -> charge.apply(limiting(known)), known.key(), known.deadline()),
-                        outcome -> decision(outcome, known.key(), cost));
+                        attempt.decide(() -> charge.apply(limiting(resolved)), resolved.key(), resolved.deadline()),
+                        outcome -> decision(outcome, resolved.key(), cost));
             }
             charge.apply(policy);
-            return PlainUni.item(uncounted(known, cost));
+            return PlainUni.item(uncounted(resolved, cost));
         });
         return caller.needsContexts() ? CallerContext.keepOnEventLoop(decision)
                 : CallerContext.switchingToEventLoop(decision);
     }
 
     /** The policy in force for a caller; {@code null} where it does not count the caller. */
-    Policy inForce(Known caller) {
+    Policy inForce(Resolved caller) {
         return !enabled || caller.exempt() || caller.key() == null ? null
                 : parts.limits().inForce(policy, caller.plan(), caller.key());
     }
 
     /** Where an unlimited plan no longer has an override while a call waits, the policy's own limits apply. */
-    private Policy limiting(Known caller) {
+    private Policy limiting(Resolved caller) {
         Policy inForce = inForce(caller);
         return inForce == null ? policy : inForce;
     }
 
     /** Decides for a caller that the policy does not count: it is denied if it lacks a key that it needs. */
-    Decision uncounted(Known caller, long cost) {
+    Decision uncounted(Resolved caller, long cost) {
         boolean lacksKey = caller.key() == null && !caller.exempt();
         Outcome outcome = enabled && lacksKey && policy.deniesMissingKey() ? parts.calls().withoutKey(policy)
                 : Outcome.NOT_LIMITED;

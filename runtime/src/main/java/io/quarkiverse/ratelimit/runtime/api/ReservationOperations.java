@@ -47,16 +47,16 @@ final class ReservationOperations {
     /** @param canceled whether the subscriber has canceled */
     private Uni<Reservation> reserved(CountedCaller caller, long estimate, BooleanSupplier canceled) {
         PermitRequest requested = PermitRequest.of(Arguments.cost(estimate)).asRefundable();
-        return caller.known(known -> {
-            Policy inForce = operations.inForce(known);
+        return caller.resolve(resolved -> {
+            Policy inForce = operations.inForce(resolved);
             if (inForce == null) {
                 return Uni.createFrom()
-                        .item(new Reservation(operations, operations.uncounted(known, estimate), Lease.NONE, false));
+                        .item(new Reservation(operations, operations.uncounted(resolved, estimate), Lease.NONE, false));
             }
-            return parts.calls().decide(new Charge(holdable(inForce, estimate), requested), known.key(), known.deadline())
+            return parts.calls().decide(new Charge(holdable(inForce, estimate), requested), resolved.key(), resolved.deadline())
                     .map(outcome -> {
                         outcome.lease().confirm(canceled);
-                        return new Reservation(operations, operations.decision(outcome, known.key(), estimate),
+                        return new Reservation(operations, operations.decision(outcome, resolved.key(), estimate),
                                 outcome.lease(), false);
                     });
         });

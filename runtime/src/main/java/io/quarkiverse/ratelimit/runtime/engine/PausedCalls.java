@@ -33,13 +33,13 @@ record PausedCalls(Overrides overrides, Refunds refunds, Semaphore delayed, Time
             return decision.apply(waited.isZero() ? call : after(call, waited), deadline)
                     .chain(outcome -> outcome.delay().isZero() || timeLeft(call).isZero() ? Uni.createFrom().item(outcome)
                             : refunds.refund(outcome)
-                                    .chain(() -> decide(call, waited.plus(outcome.delay()), again(deadline), decision)));
+                                    .chain(() -> decide(call, waited.plus(outcome.delay()), restarted(deadline), decision)));
         }
         if (!mayWait(call, waited) || !delayed.tryAcquire()) {
             return decision.apply(after(call, waited), deadline);
         }
         return timers.after(pause).onTermination().invoke(delayed::release)
-                .chain(() -> decide(call, waited.plus(pause), again(deadline), decision));
+                .chain(() -> decide(call, waited.plus(pause), restarted(deadline), decision));
     }
 
     /** How long the call must wait because one of its keys is paused. */
@@ -47,19 +47,19 @@ record PausedCalls(Overrides overrides, Refunds refunds, Semaphore delayed, Time
         Duration longest = Duration.ZERO;
         if (!overrides.areEmpty()) {
             for (PolicyCall policy : call.policies()) {
-                longest = LimitUsage.longer(pause(policy), longest);
+                longest = LimitUsage.longer(pauseOf(policy), longest);
             }
         }
         return longest;
     }
 
-    private Duration pause(PolicyCall policy) {
+    private Duration pauseOf(PolicyCall policy) {
         return policy.shadow() ? Duration.ZERO : overrides.current().pausedFor(policy.policy().name(), policy.key());
     }
 
     private boolean mayWait(Call call, Duration waited) {
-        return call.policies().stream().allMatch(policy -> pause(policy).isZero()
-                || pause(policy).compareTo(policy.policy().maxWait().minus(waited)) <= 0);
+        return call.policies().stream().allMatch(policy -> pauseOf(policy).isZero()
+                || pauseOf(policy).compareTo(policy.policy().maxWait().minus(waited)) <= 0);
     }
 
     /** The same call after it has waited for this long. */
@@ -74,7 +74,7 @@ record PausedCalls(Overrides overrides, Refunds refunds, Semaphore delayed, Time
         return later;
     }
 
-    private static Deadline again(Deadline deadline) {
+    private static Deadline restarted(Deadline deadline) {
         return Deadline.in(Duration.ofNanos(deadline.due() - deadline.began()));
     }
 }

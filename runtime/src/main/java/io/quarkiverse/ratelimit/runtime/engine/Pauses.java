@@ -62,17 +62,17 @@ public final class Pauses {
      * @param retryAfter {@code null} for none
      * @param date the header {@code Date} of the answer; {@code null} for none
      */
-    public Uni<Void> answered(Outcome outcome, int status, String retryAfter, String date) {
+    public Uni<Void> obey(Outcome outcome, int status, String retryAfter, String date) {
         if (retryAfter == null || status != 429 && status != 503) {
             return Uni.createFrom().voidItem();
         }
         List<Uni<Void>> pauses = new ArrayList<>(List.of(Uni.createFrom().voidItem()));
         long now = clock.getAsLong();
-        long asked = LimitUsage.micros(asked(retryAfter, date, Instant.EPOCH.plus(now, ChronoUnit.MICROS)));
+        long requested = LimitUsage.micros(requestedPause(retryAfter, date, Instant.EPOCH.plus(now, ChronoUnit.MICROS)));
         for (Decision decision : outcome.all()) {
             long longest = LimitUsage.micros(decision.appliedPolicy().obeyRetryAfter());
-            long until = (now + Math.min(asked + STEP - 1, longest)) / STEP * STEP;
-            if (asked > 0 && longest > 0) {
+            long until = (now + Math.min(requested + STEP - 1, longest)) / STEP * STEP;
+            if (requested > 0 && longest > 0) {
                 pauses.add(pause(decision, LimitUsage.micros(until - now), status));
             }
         }
@@ -80,17 +80,17 @@ public final class Pauses {
     }
 
     /** How long an answer asks not to be called; zero where it does not ask, or no time that makes sense. */
-    static Duration asked(String retryAfter, String date, Instant now) {
+    static Duration requestedPause(String retryAfter, String date, Instant now) {
         String text = retryAfter.strip();
-        Instant until = date(text);
-        Instant answered = date == null ? null : date(date.strip());
-        Duration asked = text.matches("[0-9]{1,9}") ? Duration.ofSeconds(Long.parseLong(text))
-                : until == null ? Duration.ZERO : Duration.between(answered == null ? now : answered, until);
-        return asked.isNegative() || asked.compareTo(Limit.MAX_PERIOD) > 0 ? Duration.ZERO : asked;
+        Instant until = parsedDate(text);
+        Instant sent = date == null ? null : parsedDate(date.strip());
+        Duration pause = text.matches("[0-9]{1,9}") ? Duration.ofSeconds(Long.parseLong(text))
+                : until == null ? Duration.ZERO : Duration.between(sent == null ? now : sent, until);
+        return pause.isNegative() || pause.compareTo(Limit.MAX_PERIOD) > 0 ? Duration.ZERO : pause;
     }
 
     /** {@code null} for a text that is no date of HTTP. */
-    private static Instant date(String text) {
+    private static Instant parsedDate(String text) {
         try {
             return ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
         } catch (DateTimeException malformed) {

@@ -54,7 +54,7 @@ public final class AnsweredCalls implements RestClientListener, ClientRequestFil
     @Override
     public void filter(ClientRequestContext request, ClientResponseContext response) {
         if (request.getProperty(Pauses.OUTCOME) instanceof Outcome outcome) {
-            Arc.container().instance(Pauses.class).get().answered(outcome, response.getStatus(),
+            Arc.container().instance(Pauses.class).get().obey(outcome, response.getStatus(),
                     response.getHeaderString(HttpHeaders.RETRY_AFTER), response.getHeaderString(HttpHeaders.DATE)).subscribe()
                     .with(done -> {
                     });

@@ -190,7 +190,7 @@ class PausesTest {
         long now = 1_795_377_231_412_345L;
         Overrides overrides = new Overrides(new LocalStore(() -> now).overrides(), () -> now);
         Pauses pauses = new Pauses(overrides, here.store, new Observers(List.of()), ids, () -> now);
-        pauses.answered(here.outcome(window), 429, String.valueOf(seconds), null).await().atMost(SOON);
+        pauses.obey(here.outcome(window), 429, String.valueOf(seconds), null).await().atMost(SOON);
 
         Duration pause = overrides.current().pausedFor("policy", caller);
         assertThat((now + LimitUsage.micros(pause)) % 100_000).isZero();
@@ -417,7 +417,7 @@ class PausesTest {
                     .subscribeAsCompletionStage().get();
             if (!outcome.isDenied()) {
                 HttpURLConnection answer = (HttpURLConnection) service.toURL().openConnection();
-                pauses.answered(outcome, answer.getResponseCode(), answer.getHeaderField("Retry-After"),
+                pauses.obey(outcome, answer.getResponseCode(), answer.getHeaderField("Retry-After"),
                         answer.getHeaderField("Date")).await().atMost(SOON);
                 answer.disconnect();
             }
@@ -429,7 +429,7 @@ class PausesTest {
 
         /** Gets an answer, and waits until Redis knows of it. */
         void answered(Policy policy, String retryAfter) {
-            pauses.answered(outcome(policy), 429, retryAfter, null).await().atMost(SOON);
+            pauses.obey(outcome(policy), 429, retryAfter, null).await().atMost(SOON);
         }
 
         void refresh() {

@@ -24,9 +24,9 @@ final class TurnQueue {
 
     private final List<PolicyLimit> limits;
     private final Object[] states;
-    private final long begun;
+    private final long firstDenial;
     /** The time of the states. */
-    private long reached;
+    private long stateTime;
     private long lastDue;
 
     /** An empty queue that begins with a denial of this time. */
@@ -34,21 +34,21 @@ final class TurnQueue {
         ReplyDetails reply = denial.calculation().reply();
         this.limits = denial.appliedPolicy().limits();
         this.states = new Object[limits.size()];
-        this.begun = now;
-        this.reached = now;
+        this.firstDenial = now;
+        this.stateTime = now;
         for (int i = 0; i < states.length; i++) {
             states[i] = reply.usage(i).stored(reply.micros());
         }
     }
 
     /** Whether any call is still to come. */
-    boolean lasts(long now) {
+    boolean hasCallsAfter(long now) {
         return lastDue > now;
     }
 
     /** Whether any call is still to come under the same limits. After a jump of the clock, it is unknown when. */
-    boolean isOf(Decision denial, long now, long horizon) {
-        return lasts(now) && lastDue - now <= horizon * SECOND && limits.equals(denial.appliedPolicy().limits());
+    boolean continuesWith(Decision denial, long now, long horizonSeconds) {
+        return hasCallsAfter(now) && lastDue - now <= horizonSeconds * SECOND && limits.equals(denial.appliedPolicy().limits());
     }
 
     /** How much memory it takes, in multiples of what a key takes: only logs hold each call. */
@@ -64,30 +64,30 @@ final class TurnQueue {
      * Adds a denied call.
      *
      * @param earliest after how long it would be allowed if nobody else called
-     * @param horizon the latest turn in seconds
+     * @param horizonSeconds the latest turn
      * @return in how many seconds it is due; the latest turn if it is not added
      */
-    long add(ReplyDetails reply, long now, long earliest, long horizon) {
-        long allowedFrom = Math.max(now + earliest, reached);
+    long add(ReplyDetails reply, long now, long earliest, long horizonSeconds) {
+        long allowedFrom = Math.max(now + earliest, stateTime);
         for (int tries = 0; tries < TRIES && weight() < MAX_WEIGHT; tries++) {
             long seconds = wholeSeconds(allowedFrom - now);
-            if (seconds > horizon) {
+            if (seconds > horizonSeconds) {
                 break;
             }
             long due = now + seconds * SECOND;
-            long second = due - Math.floorMod(due - begun, SECOND);
+            long second = due - Math.floorMod(due - firstDenial, SECOND);
             // callers wait for whole seconds, so calls that are due in the same second may all come at once
-            boolean shared = reached >= second;
-            long time = shared ? reached : Math.max(allowedFrom, second);
+            boolean shared = stateTime >= second;
+            long time = shared ? stateTime : Math.max(allowedFrom, second);
             long missing = acquire(reply, time);
             if (missing == 0) {
-                reached = time;
+                stateTime = time;
                 lastDue = Math.max(lastDue, due);
                 return seconds;
             }
             allowedFrom = shared ? Math.max(time + missing, second + SECOND) : time + missing;
         }
-        return Math.max(horizon, wholeSeconds(earliest));
+        return Math.max(horizonSeconds, wholeSeconds(earliest));
     }
 
     /** Acquires the permits of a call at this time. Returns 0, or after how long all limits may have them. */

@@ -38,22 +38,22 @@ public final class Turns {
     private int weight;
 
     /** The outcome as its caller gets it. The same instance if no policy of a denial has {@code retry-after=in-turn}. */
-    public Outcome inTurn(Outcome outcome) {
+    public Outcome withTurns(Outcome outcome) {
         for (Decision decision : outcome.decisions()) {
-            if (hasTurn(decision)) {
-                return new Outcome(outcome.decisions().stream().map(this::inTurn).toList());
+            if (getsTurn(decision)) {
+                return new Outcome(outcome.decisions().stream().map(this::withTurn).toList());
             }
         }
         return outcome;
     }
 
-    private static boolean hasTurn(Decision decision) {
+    private static boolean getsTurn(Decision decision) {
         return !decision.allowed() && decision.appliedPolicy().retryAfter() == RetryAfter.IN_TURN
                 && decision.reason() == DenialReason.LIMIT_REACHED && decision.calculation().reply() != null;
     }
 
-    private Decision inTurn(Decision decision) {
-        if (!hasTurn(decision)) {
+    private Decision withTurn(Decision decision) {
+        if (!getsTurn(decision)) {
             return decision;
         }
         Details exact = decision.calculation().details();
@@ -63,7 +63,7 @@ public final class Turns {
             return decision;
         }
         long earliest = micros(exact.retryAfter());
-        long turn = turn(decision, ChronoUnit.MICROS.between(Instant.EPOCH, exact.decidedAt()), earliest, rule);
+        long turn = nextTurn(decision, ChronoUnit.MICROS.between(Instant.EPOCH, exact.decidedAt()), earliest, rule);
         return turn <= TurnQueue.wholeSeconds(earliest) ? decision
                 : decision.with(decision.source(), 0, later(exact, denying, Duration.ofSeconds(turn)));
     }
@@ -79,18 +79,18 @@ public final class Turns {
     }
 
     /** In how many seconds the call is due, which this limit denies the longest. */
-    private synchronized long turn(Decision decision, long now, long earliest, LimitRule rule) {
-        long horizon = Math.max(SHORTEST_HORIZON.toSeconds(), LimitUsage.micros(rule.fillTime(now)).toSeconds());
+    private synchronized long nextTurn(Decision decision, long now, long earliest, LimitRule rule) {
+        long horizonSeconds = Math.max(SHORTEST_HORIZON.toSeconds(), LimitUsage.micros(rule.fillTime(now)).toSeconds());
         LimitKey key = new LimitKey(decision.policy(), "", decision.key());
         TurnQueue queue = queues.get(key);
-        if (queue == null || !queue.isOf(decision, now, horizon)) {
+        if (queue == null || !queue.continuesWith(decision, now, horizonSeconds)) {
             sweep(now);
             queue = new TurnQueue(decision, now);
             remove(queues.put(key, queue));
             weight += queue.weight();
         }
         int before = queue.weight();
-        long turn = queue.add(decision.calculation().reply(), now, earliest, horizon);
+        long turn = queue.add(decision.calculation().reply(), now, earliest, horizonSeconds);
         weight += queue.weight() - before;
         evict();
         return turn;
@@ -100,7 +100,7 @@ public final class Turns {
         Iterator<TurnQueue> oldest = queues.values().iterator();
         for (int i = 0; i < SWEPT_PER_KEY && oldest.hasNext(); i++) {
             TurnQueue queue = oldest.next();
-            if (!queue.lasts(now)) {
+            if (!queue.hasCallsAfter(now)) {
                 oldest.remove();
                 remove(queue);
             }

@@ -173,7 +173,7 @@ final class Herd {
     }
 
     Decision tell(Decision decision) {
-        return turns.inTurn(new Outcome(List.of(decision))).decisions().get(0);
+        return turns.withTurns(new Outcome(List.of(decision))).decisions().get(0);
     }
 
     /** The decision as the store made it. */
