@@ -94,10 +94,11 @@ final class DevUi {
         chromium.driver().switchTo().defaultContent();
     }
 
-    /** As the switch of the Dev UI's header does. */
+    /** As the switch of the Dev UI's header does, after that has followed the browser's preference in the next frame. */
     void theme(String name) {
-        chromium.driver().executeScript("return import('theme-state').then(state => state.themeState.changeTo(arguments[0]))",
-                name);
+        chromium.driver().executeScript("""
+                return new Promise(requestAnimationFrame).then(() => import('theme-state'))
+                    .then(state => state.themeState.changeTo(arguments[0]))""", name);
     }
 
     void click(String css) {

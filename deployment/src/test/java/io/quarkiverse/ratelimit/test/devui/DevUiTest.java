@@ -129,9 +129,12 @@ class DevUiTest {
             CHROMIUM.prefer("prefers-color-scheme", other);
             ui.theme(theme);
             ChromeDriver page = ui.enter();
-            await().until(() -> page.executeScript("return getComputedStyle(document.body).backgroundColor"),
-                    theme.equals("dark") ? "rgb(18, 22, 29)"::equals : "rgb(245, 246, 248)"::equals);
-            ui.leave();
+            try {
+                await().until(() -> page.executeScript("return getComputedStyle(document.body).backgroundColor"),
+                        theme.equals("dark") ? "rgb(18, 22, 29)"::equals : "rgb(245, 246, 248)"::equals);
+            } finally {
+                ui.leave();
+            }
         }
     }
 
