@@ -62,6 +62,7 @@ import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
+import io.smallrye.mutiny.Uni;
 import io.vertx.redis.client.Command;
 
 /** Two instances with one Redis, of which one gets an answer with {@code Retry-After}. */
@@ -211,6 +212,46 @@ class PausesTest {
         now.addAndGet(LimitUsage.micros(HOUR));
         overrides.pause(window, "later", HOUR);
         assertThat(overrides.current().pausedFor("policy", "later")).isEqualTo(HOUR);
+    }
+
+    /** Reading takes longer the more overrides there are, and many keys may be paused at once. */
+    @Test
+    void storeIsReadAfterAPauseOnlyIfItHasALongerOne() {
+        AtomicLong reads = new AtomicLong();
+        OverrideStore stored = new LocalStore(clock).overrides();
+        Overrides overrides = new Overrides(new OverrideStore() {
+
+            @Override
+            public Uni<Void> put(String name, String text, Duration ttl) {
+                return stored.put(name, text, ttl);
+            }
+
+            @Override
+            public Uni<Duration> extend(String name, String text, Duration ttl) {
+                return stored.extend(name, text, ttl);
+            }
+
+            @Override
+            public Uni<Void> remove(String name) {
+                return stored.remove(name);
+            }
+
+            @Override
+            public Uni<Versioned> changedSince(String known) {
+                reads.incrementAndGet();
+                return stored.changedSince(known);
+            }
+        }, clock);
+        for (String key : List.of("alice", "bob", "carol")) {
+            overrides.pause(window, key, Duration.ofSeconds(30)).await().atMost(SOON);
+            assertThat(overrides.current().pausedFor("policy", key)).isPositive();
+        }
+        assertThat(reads).hasValue(0);
+
+        new Overrides(stored, clock).pause(window, "dave", HOUR).await().atMost(SOON);
+        overrides.pause(window, "dave", Duration.ofSeconds(30)).await().atMost(SOON);
+        assertThat(reads).hasValue(1);
+        assertThat(overrides.current().pausedFor("policy", "dave")).isGreaterThan(Duration.ofMinutes(59));
     }
 
     @ParameterizedTest

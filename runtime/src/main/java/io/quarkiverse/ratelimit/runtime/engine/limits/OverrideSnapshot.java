@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
@@ -18,7 +19,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.vertx.core.json.JsonObject;
 
-/** All overrides and blocks as they were last read. Each makes a variant of its policy. */
+/** All overrides and blocks as last read, with the later blocks of this instance. Each makes a variant of its policy. */
 public final class OverrideSnapshot {
 
     /** The text of a block that ends by itself because a called service asked for a pause. */
@@ -27,14 +28,16 @@ public final class OverrideSnapshot {
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     /** Begins the name of a block. No name of an override begins like this. */
     private static final String BLOCK = "!";
+    /** Makes the next refresh read everything. */
+    private static final String UNKNOWN = "?";
 
-    /** The number of the refresh that has read it. */
-    final long refresh;
-    final String version;
+    /** The number of the refresh that has read it, or of the last change. */
+    volatile long refresh;
+    volatile String version;
     final Map<String, Text> texts;
     private final LongSupplier clock;
     /** By policy, and by key, which is empty for all callers. */
-    private final Map<String, Map<String, Variant>> overrides = new HashMap<>(), blocks = new HashMap<>();
+    private final Map<String, Map<String, Variant>> overrides = new HashMap<>(), blocks = new ConcurrentHashMap<>();
     /** Whether an override has a limit that delays calls. */
     boolean mayDelay;
 
@@ -42,17 +45,49 @@ public final class OverrideSnapshot {
     OverrideSnapshot(long refresh, String version, Map<String, Text> texts, LongSupplier clock) {
         this.refresh = refresh;
         this.version = version;
-        this.texts = texts;
+        this.texts = new ConcurrentHashMap<>(texts);
         this.clock = clock;
         texts.forEach(this::add);
     }
 
+    /**
+     * Changes a block until the store is read again. Called services cause pauses, so no more of them begin than the store
+     * holds
+     * texts. Takes the same time however many blocks there are, until there are that many.
+     *
+     * @param text {@code null} to remove it
+     */
+    void changeBlock(long change, String name, Text text) {
+        refresh = change;
+        version = UNKNOWN;
+        texts.remove(name);
+        if (texts.size() >= OverrideStore.MAX_TEXTS) {
+            removeExpired();
+        }
+        if (text != null && (!text.isPause() || texts.size() < OverrideStore.MAX_TEXTS)) {
+            texts.put(name, text);
+            add(name, text);
+        } else {
+            String[] policyAndKey = policyAndKey(name.substring(BLOCK.length()));
+            blocks.computeIfPresent(policyAndKey[0], (policy, byKey) -> {
+                byKey.remove(policyAndKey[1]);
+                return byKey;
+            });
+        }
+    }
+
+    private void removeExpired() {
+        long now = clock.getAsLong();
+        texts.values().removeIf(text -> text.until <= now);
+        blocks.values().forEach(byKey -> byKey.values().removeIf(block -> block.text.until <= now));
+    }
+
     private void add(String name, Text text) {
         boolean isBlock = name.startsWith(BLOCK);
-        String[] policyAndKey = name.substring(isBlock ? BLOCK.length() : 0).split(" ", 2);
+        String[] policyAndKey = policyAndKey(name.substring(isBlock ? BLOCK.length() : 0));
         try {
-            (isBlock ? blocks : overrides).computeIfAbsent(policyAndKey[0], policy -> new HashMap<>())
-                    .put(policyAndKey.length == 1 ? "" : policyAndKey[1], isBlock ? block(text) : override(text));
+            (isBlock ? blocks : overrides).computeIfAbsent(policyAndKey[0], policy -> new ConcurrentHashMap<>())
+                    .put(policyAndKey[1], isBlock ? block(text) : override(text));
         } catch (RuntimeException e) {
             LOG.warnf("An override is ignored, as this version cannot read it: %s", text.text);
         }
@@ -70,6 +105,11 @@ public final class OverrideSnapshot {
             Penalty penalty = policy.penalty() == null ? Penalty.NONE : policy.penalty();
             return policy.withPenalty(text.isPause() ? penalty.pausedFor(blockedFor) : penalty.blockedFor(blockedFor));
         });
+    }
+
+    private static String[] policyAndKey(String name) {
+        int blank = name.indexOf(' ');
+        return blank < 0 ? new String[] { name, "" } : new String[] { name.substring(0, blank), name.substring(blank + 1) };
     }
 
     /** Names are unique: a policy's name contains no blank. An empty key stands for all callers. */

@@ -20,8 +20,6 @@ public final class Overrides {
     public static final Duration UNTIL_REMOVED = Duration.ofDays(36525);
     /** Changes are in effect on all instances within this time. */
     private static final Duration IN_EFFECT = Duration.ofSeconds(1);
-    /** Makes the next refresh read everything. */
-    private static final String UNKNOWN = "?";
 
     private final OverrideStore store;
     private final LongSupplier clock;
@@ -82,7 +80,13 @@ public final class Overrides {
             // now, as other calls of this instance are about to begin
             changeHere(name, paused);
         }
-        return store.extend(name, OverrideSnapshot.PAUSED, time).call(before -> refresh());
+        return store.extend(name, OverrideSnapshot.PAUSED, time).call(before -> {
+            if (before.compareTo(time) < 0 && snapshot.texts.get(name) == null) {
+                // a refresh has read the store before the pause was there
+                changeHere(name, paused);
+            }
+            return before.compareTo(time) < 0 ? Uni.createFrom().voidItem() : refresh();
+        });
     }
 
     /**
@@ -118,19 +122,8 @@ public final class Overrides {
         }
     }
 
-    /**
-     * Changes only what this instance knows. Called services cause pauses, so no more of them begin than the store holds texts.
-     *
-     * @param text {@code null} to remove it
-     */
+    /** @param text {@code null} to remove the block */
     private synchronized void changeHere(String name, Text text) {
-        Map<String, Text> texts = new HashMap<>(snapshot.texts);
-        long now = clock.getAsLong();
-        texts.values().removeIf(expired -> expired.until() <= now);
-        texts.remove(name);
-        if (text != null && (!text.isPause() || texts.size() < OverrideStore.MAX_TEXTS)) {
-            texts.put(name, text);
-        }
-        snapshot = new OverrideSnapshot(refreshes.incrementAndGet(), UNKNOWN, texts, clock);
+        snapshot.changeBlock(refreshes.incrementAndGet(), name, text);
     }
 }
