@@ -88,6 +88,8 @@ record Bound(String what, String type, String constant, String beyond) {
                     "Nothing is refunded."),
             new Bound("moments between calls that a token bucket stores for exact refunds", "TokenBucketPoints", "MAX_POINTS",
                     "A refund may return slightly less."),
+            new Bound("characters of a key part that `normalize=nfkc` converts", "Normalization", "MAX_LENGTH",
+                    "Longer parts keep their form."),
             new Bound("characters of a key part that is stored as it is", "KeyPart$StoredForm", "MAX_PLAIN_LENGTH",
                     "Its SHA-256 is stored."));
 

@@ -9,12 +9,15 @@ import java.util.function.UnaryOperator;
 
 /** Makes different spellings of a key part equal. */
 public enum Normalization {
-    /** Removes white space of any kind at the start and the end. */
+    /** Removes white space of any kind and control characters at the start and the end. */
     TRIM(Normalization::trim),
     /** Converts letters to lower case, as Unicode defines it for all languages together. */
     LOWER_CASE(text -> text.toLowerCase(Locale.ROOT)),
     /** Converts text to the Unicode form NFKC: composed accents, and ordinary characters in place of wide and similar ones. */
-    NFKC(text -> Normalizer.normalize(text, Normalizer.Form.NFKC));
+    NFKC(Normalization::nfkc);
+
+    /** Of a text in NFKC, since that takes quadratic time for many accents; characters. */
+    private static final int MAX_LENGTH = 1_000;
 
     private final UnaryOperator<String> change;
 
@@ -25,7 +28,11 @@ public enum Normalization {
     /** The steps that apply these normalizations, so that to apply them twice changes nothing more. */
     public static List<Normalization> steps(Collection<Normalization> given) {
         List<Normalization> steps = new ArrayList<>();
-        // first, because it makes capital letters of signs such as TM, and spaces of other characters
+        // white space does not make a text too long for NFKC
+        if (given.contains(TRIM) && given.contains(NFKC)) {
+            steps.add(TRIM);
+        }
+        // before the others, because it makes capital letters of signs such as TM, and spaces of other characters
         if (given.contains(NFKC)) {
             steps.add(NFKC);
         }
@@ -59,7 +66,12 @@ public enum Normalization {
         return text.substring(start, end);
     }
 
+    private static String nfkc(String text) {
+        return text.length() > MAX_LENGTH ? text : Normalizer.normalize(text, Normalizer.Form.NFKC);
+    }
+
+    /** Also what {@link String#trim} removes, since applications use that. */
     private static boolean isSpace(char c) {
-        return Character.isWhitespace(c) || Character.isSpaceChar(c);
+        return c <= ' ' || Character.isWhitespace(c) || Character.isSpaceChar(c);
     }
 }

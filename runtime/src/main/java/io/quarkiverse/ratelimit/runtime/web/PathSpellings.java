@@ -12,8 +12,8 @@ import io.vertx.ext.web.RoutingContext;
 /**
  * Returns every reading of a request's path by anything that may serve it, so that no spelling bypasses a limit. Vert.x
  * routes match the normalized path. Quarkus REST and RESTEasy match it without matrix parameters and perhaps decoded.
- * Static resources are looked up by the path that is decoded, with slashes in place of backslashes, before its dots are
- * removed.
+ * Static resources are looked up by the path that is decoded, with its matrix parameters and with slashes in place of
+ * backslashes, before its dots are removed.
  */
 final class PathSpellings {
 
@@ -37,10 +37,12 @@ final class PathSpellings {
         readings.add(matched);
         readings.add(withoutMatrixParameters(path));
         readings.add(UriPath.withoutDots(matched));
-        String decoded = UriPath.decoded(matched);
-        readings.add(decoded);
-        readings.add(UriPath.withoutDots(decoded));
-        readings.add(UriPath.withoutDots(decoded.replace('\\', '/')));
+        for (String encoded : List.of(matched, normalized)) {
+            String decoded = UriPath.decoded(encoded);
+            readings.add(decoded);
+            readings.add(UriPath.withoutDots(decoded));
+            readings.add(UriPath.withoutDots(decoded.replace('\\', '/')));
+        }
         return readings;
     }
 

@@ -82,6 +82,28 @@ class NormalizationTest {
         assertThat(normalized(" A\u030a ")).isEqualTo(" A\u030a ");
     }
 
+    /** As {@link String#trim} does, so that what an application trims for itself is no other caller. */
+    @Test
+    void controlCharactersAtTheEndsAreTrimmed() {
+        for (char c = 0; c <= ' '; c++) {
+            assertThat(normalized(c + "a" + c + "b" + c, Normalization.TRIM)).isEqualTo("a" + c + "b");
+        }
+    }
+
+    @Test
+    void manyAccentsTakeNoLongerThanOtherText() {
+        String accents = "a" + "\u0301\u0323".repeat(200_000);
+
+        assertThat(normalized(accents, Normalization.NFKC)).isEqualTo(accents);
+    }
+
+    @Test
+    void whiteSpaceDoesNotMakeATextTooLongForNfkc() {
+        String decomposed = " ".repeat(2_000) + "e\u0301";
+
+        assertThat(normalized(decomposed, Normalization.NFKC, Normalization.TRIM)).isEqualTo("\u00e9");
+    }
+
     /** In lower case, some letters have a composed form that they lack in upper case; signs contain capital letters. */
     @Test
     void normalizedTextStaysAsItIs() {

@@ -41,6 +41,7 @@ class SpellingsTest {
             "/plain/one", "/plain//one", "/plain/one/", "/%70lain/one", "/plain;x/one", "/plain/%6fne", "/plain%2fone",
             "/files/a%20b.txt", "/files%2Fa%20b.txt", "/files/./a%20b.txt", "/files;x/a%20b.txt", "/x/..%2ffiles/a%20b.txt",
             "/files%2f..%2ffiles/a%20b.txt", "/%66iles/a%20b%2etxt", "//files//a%20b.txt", "/q/..%2ffiles%2fa%20b.txt",
+            "/files/a;x=%2F../a%20b.txt", "/x;%2f..%2f..%2ffiles/a%20b.txt", "/files/;%5c..%5ca%20b.txt",
             "/files%5ca%20b.txt", "/api/%zz", "/api/%", "/api;%zz/login", "/x%2f..%2ffiles/a%20b.txt" })
     void whatIsServedIsCounted(String target) {
         String response = Wire.get(target);
