@@ -2,29 +2,44 @@
 -- expired text makes a new version, so that readers drop it, too.
 --
 -- KEYS     [1] a hash: per name the time in us until which its text is kept, and the text; under '' the version: the time of
---          the last change, and the time when the next text expires
--- ARGV     [1] microseconds to add to the server's clock; [2] 'put', 'extend', 'remove' or 'read'; then
---          put, extend: the name, the text, the time to live in us; remove: the name; read: the version seen last
---          extend changes nothing if the name has a text that lasts longer and is not 'unblocked'
+--          the last change, the time when the next text expires, and how many texts are 'paused'
+-- ARGV     [1] microseconds to add to the server's clock; [2] 'put', 'pause', 'remove' or 'read'; then
+--          put: the name, the time to live in us, the text; pause: the name, the time to live in us; remove: the name;
+--          read: the version seen last
+--          pause stores 'paused', unless the name has a text that lasts longer and is not 'unblocked'; it reads no other
+--          text, since a service may ask for many pauses at once
 -- Returns  read: nothing if that version is the newest, else the version, then per name: name, text, time to live in us;
---          extend: how long the previous text would have lasted in us, 0 for none
+--          pause: how long the previous text would have lasted in us, 0 for none
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2] + ARGV[1]
-local MAX_TEXTS = 10000
-local key, operation, name = KEYS[1], ARGV[2], ARGV[3]
+local MAX_TEXTS, MAX_PAUSES = 10000, 1000
+local key, operation, name, ttl = KEYS[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 local version = redis.call('HGET', key, '') or ''
+local first, pauses = version:match(' (%d+) ?(%d*)')
+first, pauses = tonumber(first or math.huge), tonumber(pauses) or 0
 
-if operation == 'read' and version == name and now < tonumber(version:match(' (%d+)') or math.huge)
+if operation == 'read' and version == name and now < first
   or operation == 'remove' and not redis.call('HGET', key, name) then
   return false
 end
-local before, known = (operation == 'extend' and redis.call('HGET', key, name) or ''):match('^(%d+) (.*)$')
-before = string.format('%d', math.max(0, (known ~= 'unblocked' and before or now) - now))
-if operation == 'extend' and tonumber(before) >= tonumber(ARGV[5]) then
-  return before
+if operation == 'pause' then
+  local till, text = (redis.call('HGET', key, name) or ''):match('^(%d+) (.*)$')
+  local left = math.max(0, (text ~= 'unblocked' and till or now) - now)
+  if left < ttl then
+    pauses = pauses + (text == 'paused' and 0 or 1)
+    if pauses > MAX_PAUSES then
+      return redis.error_reply('TOOMANY there are ' .. MAX_PAUSES .. ' pauses already, further keys are not paused')
+    end
+    redis.call('HSET', key, name, string.format('%d paused', now + ttl),
+      '', string.format('%d %d %d', now, math.min(first, now + ttl), pauses))
+    redis.call('PEXPIRE', key, string.format('%d', math.max(redis.call('PTTL', key), math.ceil(ttl / 1000))))
+  end
+  return string.format('%d', left)
 end
+
 local changed = operation ~= 'read' and name
-local reply, expired, first, last, kept = { version }, {}, math.huge, 0, 0
+local reply, expired, last, kept = { version }, {}, 0, 0
+first, pauses = math.huge, 0
 local all = redis.call('HGETALL', key)
 for n = 1, #all, 2 do
   local till, text = all[n + 1]:match('^(%d+) (.*)$')
@@ -33,6 +48,7 @@ for n = 1, #all, 2 do
       expired[#expired + 1] = all[n]
     else
       first, last, kept = math.min(first, till), math.max(last, till), kept + 1
+      pauses = pauses + (text == 'paused' and 1 or 0)
       local at = #reply
       reply[at + 1], reply[at + 2], reply[at + 3] = all[n], text, string.format('%d', till - now)
     end
@@ -43,13 +59,12 @@ if operation == 'read' and #expired == 0 then
 end
 
 -- Redis checks its memory before the first write only, so that is the one that needs memory.
-if operation == 'put' or operation == 'extend' then
-  if kept >= MAX_TEXTS then
-    return redis.error_reply('TOOMANY there are ' .. kept .. ' overrides and blocks already, remove some first')
+if operation == 'put' then
+  if kept - pauses >= MAX_TEXTS then
+    return redis.error_reply('TOOMANY there are ' .. MAX_TEXTS .. ' overrides and blocks already, remove some first')
   end
-  local till = now + ARGV[5]
-  first, last, kept = math.min(first, till), math.max(last, till), kept + 1
-  redis.call('HSET', key, name, string.format('%d %s', till, ARGV[4]))
+  first, last, kept = math.min(first, now + ttl), math.max(last, now + ttl), kept + 1
+  redis.call('HSET', key, name, string.format('%d %s', now + ttl, ARGV[5]))
 elseif operation == 'remove' then
   redis.call('HDEL', key, name)
 end
@@ -60,8 +75,8 @@ if kept == 0 then
   redis.call('HDEL', key, '')
   reply[1] = ''
 else
-  reply[1] = string.format('%d %d', now, first)
+  reply[1] = string.format('%d %d %d', now, first, pauses)
   redis.call('HSET', key, '', reply[1])
   redis.call('PEXPIRE', key, string.format('%d', math.ceil((last - now) / 1000)))
 end
-return operation == 'read' and reply or operation == 'extend' and before
+return operation == 'read' and reply

@@ -79,6 +79,8 @@ record Bound(String what, String type, String constant, String beyond) {
     static final List<Bound> SHARED = List.of(
             new Bound("overrides and blocks, with `store=memory` per instance", "OverrideStore", "MAX_TEXTS",
                     "One more fails with an `IllegalStateException`."),
+            new Bound("keys paused by `obey-retry-after`, with `store=memory` per instance", "OverrideStore", "MAX_PAUSES",
+                    "A further key is paused only on the instance that got the response, for at most half a second."),
             new Bound("keys that `blocked` lists", "Administration", "MAX_BLOCKED", "The longest blocks are listed."),
             new Bound("keys that `mostDenied` returns", "LimitAdmin", "MAX_DENIED", "The call fails."),
             new Bound("overrides of a policy that `GET policies` lists", "AdminJson", "MAX_OVERRIDES",

@@ -31,12 +31,12 @@ public final class RedisOverrides implements OverrideStore {
 
     @Override
     public Uni<Void> put(String name, String text, Duration ttl) {
-        return run("put", name, text, String.valueOf(LimitUsage.micros(ttl))).replaceWithVoid();
+        return run("put", name, String.valueOf(LimitUsage.micros(ttl)), text).replaceWithVoid();
     }
 
     @Override
-    public Uni<Duration> extend(String name, String text, Duration ttl) {
-        return run("extend", name, text, String.valueOf(LimitUsage.micros(ttl)))
+    public Uni<Duration> pause(String name, Duration ttl) {
+        return run("pause", name, String.valueOf(LimitUsage.micros(ttl)))
                 .map(left -> LimitUsage.micros(left.toLong()));
     }
 

@@ -27,24 +27,31 @@ final class LocalOverrides implements OverrideStore {
     }
 
     private void keep(String name, String text, Duration ttl) {
-        if (overrides.size() >= MAX_TEXTS && !removeExpired() && !overrides.containsKey(name)) {
-            throw new IllegalStateException(
-                    "There are " + MAX_TEXTS + " overrides and blocks already, remove some first");
+        boolean isPause = text.equals(PAUSED);
+        int most = isPause ? MAX_PAUSES : MAX_TEXTS;
+        Entry known = overrides.get(name);
+        if ((known == null || known.isPause() != isPause) && overrides.size() >= most) {
+            removeExpired();
+            if (overrides.values().stream().filter(other -> other.isPause() == isPause).count() >= most) {
+                throw new IllegalStateException("There are " + most + (isPause
+                        ? " pauses already, further keys are not paused"
+                        : " overrides and blocks already, remove some first"));
+            }
         }
         overrides.put(name, new Entry(text, clock.getAsLong() + LimitUsage.micros(ttl)));
     }
 
     @Override
-    public Uni<Duration> extend(String name, String text, Duration ttl) {
-        return PlainUni.item(() -> extended(name, text, ttl));
+    public Uni<Duration> pause(String name, Duration ttl) {
+        return PlainUni.item(() -> paused(name, ttl));
     }
 
-    private synchronized Duration extended(String name, String text, Duration ttl) {
+    private synchronized Duration paused(String name, Duration ttl) {
         Entry known = overrides.get(name);
         Duration left = known == null || known.text.equals(UNBLOCKED) ? Duration.ZERO
                 : LimitUsage.micros(Math.max(0, known.expiresAt - clock.getAsLong()));
         if (left.compareTo(ttl) < 0) {
-            change(() -> keep(name, text, ttl));
+            change(() -> keep(name, PAUSED, ttl));
         }
         return left;
     }
@@ -70,9 +77,7 @@ final class LocalOverrides implements OverrideStore {
     }
 
     private synchronized Versioned read(String known) {
-        if (removeExpired()) {
-            version++;
-        }
+        removeExpired();
         if (version == 0 || Long.toString(version).equals(known)) {
             return null;
         }
@@ -83,12 +88,18 @@ final class LocalOverrides implements OverrideStore {
         return new Versioned(Long.toString(version), texts);
     }
 
-    private boolean removeExpired() {
+    private void removeExpired() {
         long now = clock.getAsLong();
-        return overrides.values().removeIf(override -> override.expiresAt <= now);
+        if (overrides.values().removeIf(override -> override.expiresAt <= now)) {
+            version++;
+        }
     }
 
     /** @param expiresAt microseconds */
     private record Entry(String text, long expiresAt) {
+
+        boolean isPause() {
+            return text.equals(PAUSED);
+        }
     }
 }

@@ -11,8 +11,14 @@ public interface OverrideStore {
     /** The text of a block that has ended. It only tells permits that were acquired ahead before from later ones. */
     String UNBLOCKED = "unblocked";
 
-    /** As many as the script stores in Redis. */
+    /** The text of a block that ends by itself because a called service asked for a pause. */
+    String PAUSED = "paused";
+
+    /** How many overrides and blocks the script stores in Redis. */
     int MAX_TEXTS = 10_000;
+
+    /** How many pauses the script stores besides. Called services ask for them, so they take no room of operators. */
+    int MAX_PAUSES = 1_000;
 
     /** Is empty and cannot store anything. */
     OverrideStore NONE = new OverrideStore() {
@@ -24,8 +30,8 @@ public interface OverrideStore {
         }
 
         @Override
-        public Uni<Duration> extend(String name, String text, Duration ttl) {
-            return put(name, text, ttl).replaceWith(Duration.ZERO);
+        public Uni<Duration> pause(String name, Duration ttl) {
+            return put(name, PAUSED, ttl).replaceWith(Duration.ZERO);
         }
 
         @Override
@@ -39,15 +45,16 @@ public interface OverrideStore {
         }
     };
 
-    /** Stores a text under a name, in place of the previous one. Fails when there are 10 000 texts already. */
+    /** Stores a text under a name, in place of the previous one. Fails when there are {@link #MAX_TEXTS} already. */
     Uni<Void> put(String name, String text, Duration ttl);
 
     /**
-     * Stores a text like {@link #put}, unless the previous one lasts longer and is not {@link #UNBLOCKED}.
+     * Stores {@link #PAUSED} under a name, unless the previous text lasts longer and is not {@link #UNBLOCKED}. Fails when
+     * there are {@link #MAX_PAUSES} already. Takes the same time however many texts there are.
      *
      * @return how long the previous one would have lasted; zero for none
      */
-    Uni<Duration> extend(String name, String text, Duration ttl);
+    Uni<Duration> pause(String name, Duration ttl);
 
     Uni<Void> remove(String name);
 

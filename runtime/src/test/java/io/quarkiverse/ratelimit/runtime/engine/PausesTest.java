@@ -227,8 +227,8 @@ class PausesTest {
             }
 
             @Override
-            public Uni<Duration> extend(String name, String text, Duration ttl) {
-                return stored.extend(name, text, ttl);
+            public Uni<Duration> pause(String name, Duration ttl) {
+                return stored.pause(name, ttl);
             }
 
             @Override

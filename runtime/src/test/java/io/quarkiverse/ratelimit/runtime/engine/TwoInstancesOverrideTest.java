@@ -217,6 +217,43 @@ class TwoInstancesOverrideTest {
     }
 
     @Test
+    void pausesTakeNoRoomOfOverridesAndAreBounded() {
+        RedisOverrides texts = new RedisOverrides(store, "test", micros::get);
+        REDIS.send(Command.HSET, Stream.concat(Stream.of("test:{overrides}"), IntStream.range(0, 9_999).boxed()
+                .flatMap(text -> Stream.of("p" + text, "4000000000000000 {}"))).toArray());
+        for (int key = 0; key < 999; key++) {
+            texts.pause("!policy key" + key, HOUR).await().atMost(SOON);
+        }
+        texts.pause("!policy short", Duration.ofMinutes(1)).await().atMost(SOON);
+        here.block(policy, "alice", HOUR).await().atMost(SOON);
+
+        assertThatThrownBy(() -> here.block(policy, "bob", HOUR).await().atMost(SOON))
+                .hasMessageContaining("there are 10000 overrides and blocks already, remove some first");
+        assertThatThrownBy(() -> texts.pause("!policy one more", HOUR).await().atMost(SOON))
+                .hasMessageContaining("there are 1000 pauses already, further keys are not paused");
+        assertThat(texts.pause("!policy key7", HOUR.multipliedBy(2)).await().atMost(SOON)).isBetween(HOUR.minusMinutes(1),
+                HOUR);
+
+        micros.addAndGet(Duration.ofMinutes(1).toNanos() / 1_000);
+        there.refresh().await().atMost(SOON);
+        texts.pause("!policy one more", HOUR).await().atMost(SOON);
+        here.unblock(policy, "alice").await().atMost(SOON);
+        here.block(policy, "bob", HOUR).await().atMost(SOON);
+    }
+
+    /** The texts of other names do not count, however long they last. */
+    @Test
+    void pauseOutlivesShorterTextsAndNothingIsLeftBehind() {
+        RedisOverrides texts = new RedisOverrides(store, "test", micros::get);
+        here.put(policy, "erin", Map.of("l0", Limit.tokenBucket(3)), Duration.ofMillis(300)).await().atMost(SOON);
+        texts.pause("!policy dave", Duration.ofSeconds(2)).await().atMost(SOON);
+        texts.pause("!policy carol", Duration.ofMillis(100)).await().atMost(SOON);
+
+        assertThat(REDIS.send(Command.PTTL, "test:{overrides}").toInteger()).isBetween(1_000, 2_000);
+        await().atMost(SOON).until(() -> keys() == 0);
+    }
+
+    @Test
     void nothingIsLeftBehind() {
         here.put(policy, "erin", Map.of("l0", Limit.tokenBucket(3)), Duration.ofSeconds(1)).await().atMost(SOON);
         here.remove(policy, "erin").await().atMost(SOON);

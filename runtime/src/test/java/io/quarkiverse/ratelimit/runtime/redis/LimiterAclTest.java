@@ -77,6 +77,7 @@ class LimiterAclTest {
             OverrideStore overrides = new RedisOverrides(store, "test", () -> 0);
             overrides.put("name", "text", DAY).await().atMost(Duration.ofSeconds(5));
             assertThat(overrides.changedSince("").await().atMost(Duration.ofSeconds(5)).texts()).containsKey("name");
+            overrides.pause("pause", DAY).await().atMost(Duration.ofSeconds(5));
             overrides.remove("name").await().atMost(Duration.ofSeconds(5));
             DenialStore denials = new RedisDenials(store, "test", () -> 0);
             denials.add("p", manyKeys()).await().atMost(Duration.ofSeconds(5));

@@ -77,29 +77,48 @@ class LocalOverridesTest {
     }
 
     @Test
-    void textIsExtendedButNotShortened() {
-        assertThat(extend("first", Duration.ofSeconds(10))).isZero();
-        assertThat(extend("shorter", Duration.ofSeconds(5))).isEqualTo(Duration.ofSeconds(10));
-        assertThat(read("").texts().get("pause")).returns("first", Kept::text).returns(Duration.ofSeconds(10), Kept::ttl);
+    void pausesTakeNoRoomOfOverrides() {
+        for (int text = 0; text < 10_000; text++) {
+            put("text" + text, "1", HUNDRED_YEARS);
+        }
+        for (int key = 0; key < 999; key++) {
+            pause("key" + key, Duration.ofHours(1));
+        }
+        pause("short", Duration.ofSeconds(10));
+
+        assertThatThrownBy(() -> pause("one more", Duration.ofHours(1))).isInstanceOf(IllegalStateException.class)
+                .hasMessage("There are 1000 pauses already, further keys are not paused");
+        assertThat(pause("key7", Duration.ofHours(2))).isEqualTo(Duration.ofHours(1));
+        assertThatThrownBy(() -> put("key7", "1", HUNDRED_YEARS)).hasMessageContaining("There are 10000 overrides");
+        micros.addAndGet(10_000_000);
+        pause("one more", Duration.ofHours(1));
+        assertThat(read("").texts()).hasSize(11_000).doesNotContainKey("short").containsKey("one more");
+    }
+
+    @Test
+    void pauseIsExtendedButNotShortened() {
+        assertThat(pause("key", Duration.ofSeconds(10))).isZero();
+        assertThat(pause("key", Duration.ofSeconds(5))).isEqualTo(Duration.ofSeconds(10));
+        assertThat(read("").texts().get("key")).isEqualTo(new Kept(OverrideStore.PAUSED, Duration.ofSeconds(10)));
 
         micros.addAndGet(4_000_000);
-        assertThat(extend("longer", Duration.ofSeconds(20))).isEqualTo(Duration.ofSeconds(6));
-        assertThat(read("").texts().get("pause")).returns("longer", Kept::text).returns(Duration.ofSeconds(20), Kept::ttl);
+        assertThat(pause("key", Duration.ofSeconds(20))).isEqualTo(Duration.ofSeconds(6));
+        assertThat(read("").texts().get("key").ttl()).isEqualTo(Duration.ofSeconds(20));
 
         micros.addAndGet(20_000_000);
-        assertThat(extend("again", Duration.ofSeconds(1))).isZero();
+        assertThat(pause("key", Duration.ofSeconds(1))).isZero();
     }
 
     @Test
     void textOfABlockThatHasEndedIsReplaced() {
-        put("pause", OverrideStore.UNBLOCKED, Duration.ofSeconds(10));
+        put("key", OverrideStore.UNBLOCKED, Duration.ofSeconds(10));
 
-        assertThat(extend("shorter", Duration.ofSeconds(5))).isZero();
-        assertThat(read("").texts().get("pause")).returns("shorter", Kept::text).returns(Duration.ofSeconds(5), Kept::ttl);
+        assertThat(pause("key", Duration.ofSeconds(5))).isZero();
+        assertThat(read("").texts().get("key")).isEqualTo(new Kept(OverrideStore.PAUSED, Duration.ofSeconds(5)));
     }
 
-    private Duration extend(String text, Duration ttl) {
-        return store.overrides().extend("pause", text, ttl).await().indefinitely();
+    private Duration pause(String name, Duration ttl) {
+        return store.overrides().pause(name, ttl).await().indefinitely();
     }
 
     @Test

@@ -22,9 +22,6 @@ import io.vertx.core.json.JsonObject;
 /** All overrides and blocks as last read, with the later blocks of this instance. Each makes a variant of its policy. */
 public final class OverrideSnapshot {
 
-    /** The text of a block that ends by itself because a called service asked for a pause. */
-    static final String PAUSED = "paused";
-
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     /** Begins the name of a block. No name of an override begins like this. */
     private static final String BLOCK = "!";
@@ -52,8 +49,7 @@ public final class OverrideSnapshot {
 
     /**
      * Changes a block until the store is read again. Called services cause pauses, so no more of them begin than the store
-     * holds
-     * texts. Takes the same time however many blocks there are, until there are that many.
+     * holds texts. Takes the same time however many blocks there are, until there are that many.
      *
      * @param text {@code null} to remove it
      */
@@ -181,7 +177,7 @@ public final class OverrideSnapshot {
         }
 
         boolean isPause() {
-            return text.equals(PAUSED);
+            return text.equals(OverrideStore.PAUSED);
         }
     }
 

@@ -75,12 +75,12 @@ public final class Overrides {
      */
     public Uni<Duration> pause(Policy policy, String key, Duration time) {
         String name = OverrideSnapshot.nameOfBlock(policy, key);
-        Text known = snapshot.texts.get(name), paused = Text.lasting(OverrideSnapshot.PAUSED, time, clock);
+        Text known = snapshot.texts.get(name), paused = Text.lasting(OverrideStore.PAUSED, time, clock);
         if (known == null || known.text().equals(OverrideStore.UNBLOCKED) || known.until() < paused.until()) {
             // now, as other calls of this instance are about to begin
             changeHere(name, paused);
         }
-        return store.extend(name, OverrideSnapshot.PAUSED, time).call(before -> {
+        return store.pause(name, time).call(before -> {
             if (before.compareTo(time) < 0 && snapshot.texts.get(name) == null) {
                 // a refresh has read the store before the pause was there
                 changeHere(name, paused);
