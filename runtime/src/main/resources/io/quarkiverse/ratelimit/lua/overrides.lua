@@ -6,8 +6,7 @@
 -- ARGV     [1] microseconds to add to the server's clock; [2] 'put', 'pause', 'remove' or 'read'; then
 --          put: the name, the time to live in us, the text; pause: the name, the time to live in us; remove: the name;
 --          read: the version seen last
---          pause stores 'paused', unless the name has a text that lasts longer and is not 'unblocked'; it reads no other
---          text, since a service may ask for many pauses at once
+--          pause stores 'paused', unless the name's text lasts longer and is not 'unblocked'; it reads no other text
 -- Returns  read: nothing if that version is the newest, else the version, then per name: name, text, time to live in us;
 --          pause: how long the previous text would have lasted in us, 0 for none
 local time = redis.call('TIME')
@@ -37,8 +36,7 @@ if operation == 'pause' then
   return string.format('%d', left)
 end
 
-local changed = operation ~= 'read' and name
-local reply, expired, last, kept = { version }, {}, 0, 0
+local changed, reply, expired, last, kept = operation ~= 'read' and name, { version }, {}, 0, 0
 first, pauses = math.huge, 0
 local all = redis.call('HGETALL', key)
 for n = 1, #all, 2 do
