@@ -166,7 +166,7 @@ class ProtocolsTest {
     public static class Work {
 
         /** More than the buffers of a connection. */
-        private static final long LARGE = 48L * 1024 * 1024;
+        private static final long LARGE = 24L * 1024 * 1024;
 
         @Inject
         Gates gates;

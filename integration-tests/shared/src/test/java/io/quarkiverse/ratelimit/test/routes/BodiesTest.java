@@ -29,7 +29,7 @@ import io.vertx.ext.web.Router;
 @QuarkusTest
 class BodiesTest {
 
-    private static final int SIZE = 3_000_000;
+    private static final int SIZE = 1_000_000;
 
     @ParameterizedTest
     @ValueSource(strings = { "/sent/now/bytes", "/sent/later/bytes", "/sent/now/bytes", "/sent/later/bytes", "/sent/plain" })
