@@ -56,10 +56,10 @@ record BegunResponse(int status, InputStream body, AutoCloseable connection) imp
         }
     }
 
-    private static final HttpClient HTTP_2 = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
-
+    /** With a connection of its own: Vert.x closes one on which a client leaves too many responses. */
     private static BegunResponse overHttp2(String path, String key) throws IOException, InterruptedException {
-        HttpResponse<InputStream> response = HTTP_2.send(
+        HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+        HttpResponse<InputStream> response = client.send(
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path)).header("X-Key", key).build(),
                 BodyHandlers.ofInputStream());
         if (response.version() != HttpClient.Version.HTTP_2) {

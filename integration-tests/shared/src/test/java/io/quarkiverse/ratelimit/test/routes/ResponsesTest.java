@@ -169,7 +169,7 @@ class ResponsesTest {
 
     @Test
     void responseThatOpensAWebSocketHasTheHeaders() {
-        String opened = Wire.get("/responses/socket?caller=socket", "Upgrade: websocket", "Connection: Upgrade",
+        String opened = Wire.head("/responses/socket?caller=socket", "Upgrade: websocket", "Connection: Upgrade",
                 "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==");
 
         assertThat(Wire.status(opened)).isEqualTo(101);
