@@ -21,8 +21,7 @@ final class Batch {
     /** More replies would block the event loop for too long. */
     private static final int MAX_REQUESTS = 1_024;
 
-    /** The largest number of entries. */
-    private final int most;
+    private final int maxEntries;
     private final List<List<PendingRequest>> entries;
     /** Finds the entry of an equal request; {@code null} for a batch of one request. */
     private final Map<StoreRequest, List<PendingRequest>> equal;
@@ -32,9 +31,9 @@ final class Batch {
 
     /** @param waiting number of requests that wait */
     Batch(int waiting) {
-        most = Math.min(waiting, MAX_ENTRIES);
-        entries = new ArrayList<>(most);
-        equal = most == 1 ? null : new HashMap<>();
+        maxEntries = Math.min(waiting, MAX_ENTRIES);
+        entries = new ArrayList<>(maxEntries);
+        equal = maxEntries == 1 ? null : new HashMap<>();
     }
 
     /** Takes the first requests that go together. The batch is empty if none of them still waits for its reply. */
@@ -56,7 +55,7 @@ final class Batch {
     boolean add(PendingRequest pending) {
         boolean mergeable = equal != null && EqualRequests.areMergeable(pending.request);
         List<PendingRequest> joined = mergeable ? equal.get(pending.request) : null;
-        if (size == MAX_REQUESTS || joined == null && entries.size() == most) {
+        if (size == MAX_REQUESTS || joined == null && entries.size() == maxEntries) {
             return false;
         }
         size++;

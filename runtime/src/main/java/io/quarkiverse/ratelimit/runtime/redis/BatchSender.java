@@ -62,9 +62,9 @@ final class BatchSender {
     private void replied(Batch batch, ScriptConnection connection, Request command, AsyncResult<Response> result) {
         boolean inTime = !ScriptConnection.isTooLong(System.nanoTime() - batch.taken(), timeout);
         if (inTime) {
-            connection.replied();
+            connection.repliedInTime();
         } else {
-            connection.repliedTooLate();
+            connection.replied();
         }
         try {
             if (result.failed()) {

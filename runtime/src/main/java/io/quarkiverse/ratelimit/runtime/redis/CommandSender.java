@@ -65,7 +65,7 @@ final class CommandSender {
         }
         used.sent();
         command.apply(used.redis()).onComplete(result -> {
-            used.replied();
+            used.repliedInTime();
             if (result.succeeded()) {
                 emitter.complete(result.result());
             } else {

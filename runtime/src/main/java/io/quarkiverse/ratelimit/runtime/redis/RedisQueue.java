@@ -118,11 +118,11 @@ public final class RedisQueue implements RequestSender {
     }
 
     @Override
-    public void send(String key, Request request, UniEmitter<? super Response> emitter) {
-        send(request, emitter);
+    public void sendCommand(String key, Request request, UniEmitter<? super Response> emitter) {
+        sendCommand(request, emitter);
     }
 
-    public void send(Request request, UniEmitter<? super Response> emitter) {
+    public void sendCommand(Request request, UniEmitter<? super Response> emitter) {
         loop.run(() -> {
             commands.send(request, emitter);
             dropIfSilentAfterTimeout();

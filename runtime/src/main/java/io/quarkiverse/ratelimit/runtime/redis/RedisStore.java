@@ -128,7 +128,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         request.arg(keys.size());
         keys.forEach(request::arg);
         arguments.forEach(request::arg);
-        return Uni.createFrom().emitter(emitter -> queue().send(keys.get(0), request, emitter));
+        return Uni.createFrom().emitter(emitter -> queue().sendCommand(keys.get(0), request, emitter));
     }
 
     @Override

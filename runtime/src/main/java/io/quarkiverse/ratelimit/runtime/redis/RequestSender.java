@@ -15,7 +15,7 @@ public interface RequestSender {
     void send(PendingRequest pending);
 
     /** Sends a separate command that is not part of a batch. */
-    void send(String key, Request request, UniEmitter<? super Response> emitter);
+    void sendCommand(String key, Request request, UniEmitter<? super Response> emitter);
 
     /** Connects before the first request. Completes when Redis is connected or known to be unavailable. */
     CompletionStage<Void> open();

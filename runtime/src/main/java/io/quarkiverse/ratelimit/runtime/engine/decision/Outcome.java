@@ -40,9 +40,18 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         List<Decision> enforced = new ArrayList<>(call.policies().size());
         List<Decision> shadows = new ArrayList<>(0);
         for (PolicyCall policy : call.policies()) {
-            (policy.shadow() ? shadows : enforced).add(ReplyDetails.decision(policy, reply, allowed, source, call.id()));
+            (policy.shadow() ? shadows : enforced).add(decision(policy, reply, allowed, source, call.id()));
         }
         return new Outcome(enforced, shadows, Lease.NONE);
+    }
+
+    /** @param callAllowed whether all policies that can deny the call allow it */
+    static Decision decision(PolicyCall call, StoreReply reply, boolean callAllowed, Source source, long id) {
+        boolean allowed = call.allowedBy(reply);
+        // a shadow policy that would deny the call is not charged
+        boolean charged = callAllowed && allowed && call.acquires();
+        return new Decision(call.policy(), call.key(), allowed, charged ? call.granted(reply) : 0, source, id,
+                new ReplyDetails(call, reply, charged));
     }
 
     /** The same outcome for a call that holds these permits while it runs. */

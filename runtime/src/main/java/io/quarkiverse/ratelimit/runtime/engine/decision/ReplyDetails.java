@@ -8,7 +8,6 @@ import java.util.List;
 
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
-import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
@@ -27,20 +26,6 @@ public class ReplyDetails extends Decision.OnFirstUse {
         this.call = call;
         this.reply = reply;
         this.charged = charged;
-    }
-
-    /**
-     * The decision of one policy.
-     *
-     * @param callAllowed whether all policies that can deny the call allow it
-     * @param id of the call
-     */
-    static Decision decision(PolicyCall call, StoreReply reply, boolean callAllowed, Source source, long id) {
-        boolean allowed = call.allowedBy(reply);
-        // a shadow policy that would deny the call is not charged
-        boolean charged = callAllowed && allowed && call.acquires();
-        return new Decision(call.policy(), call.key(), allowed, charged ? call.granted(reply) : 0, source, id,
-                new ReplyDetails(call, reply, charged));
     }
 
     /** The details when the store made the decision, also of one that is described later. */

@@ -35,12 +35,13 @@ public final class ScriptConnection {
     }
 
     /** Records a reply in time. */
-    public void replied() {
+    public void repliedInTime() {
         quietSince = System.nanoTime();
-        repliedTooLate();
+        replied();
     }
 
-    public void repliedTooLate() {
+    /** Records a reply. One that comes too late does not show that the server keeps up. */
+    public void replied() {
         if (--pending == 0 && closesWhenIdle) {
             close();
         }

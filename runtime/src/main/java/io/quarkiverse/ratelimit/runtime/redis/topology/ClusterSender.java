@@ -112,7 +112,7 @@ public final class ClusterSender implements RequestSender {
     }
 
     @Override
-    public void send(String key, Request request, UniEmitter<? super Response> emitter) {
+    public void sendCommand(String key, Request request, UniEmitter<? super Response> emitter) {
         int slot = KeySlot.of(key);
         loop.run(() -> {
             Cancellable sent = send(ClusterRedirect.to(slot, slots.master(slot)), request, MAX_TRIES)
@@ -128,7 +128,7 @@ public final class ClusterSender implements RequestSender {
         RedisQueue queue = to.permanent() ? queues.ofSlot(to.slot()) : queues.ofNode(to.address());
         return Uni.createFrom().<Response> emitter(emitter -> {
             if (to.permanent()) {
-                queue.send(request, emitter);
+                queue.sendCommand(request, emitter);
             } else {
                 queue.sendAsking(request, emitter);
             }

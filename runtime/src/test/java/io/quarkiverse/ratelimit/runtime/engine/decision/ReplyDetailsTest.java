@@ -103,7 +103,7 @@ class ReplyDetailsTest {
 
     /** @param micros how long after the reply */
     private static List<LimitState> projected(Policy policy, PermitRequest requested, StoreReply reply, long micros) {
-        Decision decision = ReplyDetails.decision(new PolicyCall(new Charge(policy, requested), "caller", 0), reply, true,
+        Decision decision = Outcome.decision(new PolicyCall(new Charge(policy, requested), "caller", 0), reply, true,
                 Source.REDIS, 1);
         return LaterDetails.after(decision, micros).limits();
     }
