@@ -55,11 +55,14 @@ public final class CallResolver {
                 continue;
             }
             String key = charge.keyOf(details);
-            if (key == null && charge.policy().deniesMissingKey()) {
-                return call.deniedWithoutKey(charge.policy());
+            if (key == null) {
+                if (charge.policy().deniesMissingKey()) {
+                    return call.deniedWithoutKey(charge.policy());
+                }
+                continue;
             }
             // a route of the same request may have charged this key, at the same cost
-            if (key == null || rules.areBesideOthers() && details.caller().isCharged(charge.policy().name(), key)) {
+            if (rules.areBesideOthers() && details.caller().isCharged(charge.policy().name(), key)) {
                 continue;
             }
             Charge inForce = charge.differsByCaller() || !overrides.areEmpty() ? inForce(charge, key, details, plans) : charge;

@@ -44,7 +44,7 @@ public class Decider {
 
     /**
      * Decides without blocking and before the deadline. Fails only after a mistake in the code of the fallback. Looks into the
-     * denial cache at once; each subscription sends the request to the store. The outcome has no lease.
+     * denial cache at once. Must be subscribed to only once, as each subscription charges the call. The outcome has no lease.
      *
      * @param observed is called with the outcome before it is emitted; an operator for it would cost more
      */

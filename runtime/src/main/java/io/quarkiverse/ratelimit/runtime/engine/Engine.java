@@ -61,9 +61,11 @@ public final class Engine {
     }
 
     private Uni<Outcome> decide(Call call, Deadline deadline, Observers ofCall) {
+        if (call.policies().isEmpty()) {
+            return ofCall.notifying(PlainUni.item(uncounted(call)), call.exempt());
+        }
         return call.isPlain() ? decidePlain(call, deadline, ofCall)
-                : call.policies().isEmpty() ? ofCall.notifying(PlainUni.item(uncounted(call)), call.exempt())
-                        : PlainUni.map(decideRefundable(call, deadline, ofCall), Outcome::afterDelay);
+                : PlainUni.map(decideRefundable(call, deadline, ofCall), Outcome::afterDelay);
     }
 
     private Uni<Outcome> decidePlain(Call call, Deadline deadline, Observers ofCall) {
@@ -75,10 +77,10 @@ public final class Engine {
         return ofCall.notifying(delayed.decideOrRefund(call, deadline), call.exempt());
     }
 
-    /** The outcome of a call that no limit counts. */
+    /** The outcome of a call that no limit counts: allowed, or denied by a policy whose key is missing. */
     Outcome uncounted(Call call) {
-        return call.withoutKey() == null ? Outcome.NOT_LIMITED
-                : new Outcome(List.of(UncountedDecision.withoutCaller(call.withoutKey(), source)));
+        return call.denyingPolicy() == null ? Outcome.NOT_LIMITED
+                : new Outcome(List.of(UncountedDecision.withoutCaller(call.denyingPolicy(), source)));
     }
 
     /** Decides a call of code. Its delay, if any, does not change the states of the decision. */

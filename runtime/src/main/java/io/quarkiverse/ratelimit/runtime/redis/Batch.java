@@ -42,8 +42,9 @@ final class Batch {
         PendingRequest first = waiting.peek();
         while (!waiting.isEmpty() && waiting.peek().goesWith(first)) {
             PendingRequest next = waiting.peek();
-            // the timer fails late requests
-            if (!next.isCompleted() && !next.deadline.isOver(batch.taken) && !batch.add(next)) {
+            // the timer fails late requests, so they are skipped
+            boolean waits = !next.isCompleted() && !next.deadline.isOver(batch.taken);
+            if (waits && !batch.add(next)) {
                 break;
             }
             waiting.poll();
@@ -51,7 +52,7 @@ final class Batch {
         return batch;
     }
 
-    /** Adds a request; returns whether there was room for it. */
+    /** Adds a request, which Redis may count from now on; returns whether there was room for it. */
     boolean add(PendingRequest pending) {
         boolean mergeable = equal != null && EqualRequests.areMergeable(pending.request);
         List<PendingRequest> joined = mergeable ? equal.get(pending.request) : null;
@@ -59,7 +60,7 @@ final class Batch {
             return false;
         }
         size++;
-        pending.sent = true;
+        pending.mayBeCounted = true;
         if (joined != null) {
             joined.add(pending);
             return true;
@@ -121,15 +122,15 @@ final class Batch {
     }
 
     /** The requests that still wait for their replies. */
-    List<PendingRequest> waiting() {
-        List<PendingRequest> waiting = new ArrayList<>();
+    List<PendingRequest> uncompleted() {
+        List<PendingRequest> uncompleted = new ArrayList<>();
         for (List<PendingRequest> entry : entries) {
             for (PendingRequest pending : entry) {
                 if (!pending.isCompleted()) {
-                    waiting.add(pending);
+                    uncompleted.add(pending);
                 }
             }
         }
-        return waiting;
+        return uncompleted;
     }
 }

@@ -36,7 +36,7 @@ final class BatchFailures {
 
     /** Fails the batch after a mistake in our code. Requests that were not sent are sent one by one, so that only one fails. */
     void failed(Batch batch, Throwable mistake) {
-        List<PendingRequest> requests = batch.waiting();
+        List<PendingRequest> requests = batch.uncompleted();
         for (PendingRequest request : requests) {
             if (batch.isSent() || requests.size() == 1) {
                 request.fail(mistake);
@@ -49,7 +49,7 @@ final class BatchFailures {
 
     /** Fails or redirects the batch. */
     void failed(Batch batch, ScriptConnection used, Throwable cause) {
-        List<PendingRequest> requests = batch.waiting();
+        List<PendingRequest> requests = batch.uncompleted();
         if (isLost(used, cause)) {
             RedisStoreException lost = new RedisStoreException("The connection to Redis was lost", cause);
             if (!requests.isEmpty()) {

@@ -75,12 +75,12 @@ final class BatchSender {
         } catch (Throwable mistake) {
             failures.failed(batch, mistake);
         }
-        queue.replied();
+        queue.afterBatch();
     }
 
     private void failed(Batch batch, ScriptConnection connection, Request command, Throwable cause) {
         if (command.command() == Command.EVALSHA && failures.isMissingScript(connection, cause)) {
-            sendWithText(batch.waiting(), connection);
+            sendWithText(batch.uncompleted(), connection);
         } else {
             failures.failed(batch, connection, cause);
         }

@@ -53,7 +53,7 @@ final class CommandSender {
             }
         });
         if (reconnector.isUnavailable() || reconnector.connection() != null) {
-            sendWaiting();
+            sendOrFailWaiting();
         }
     }
 
@@ -76,7 +76,7 @@ final class CommandSender {
     }
 
     /** Sends the waiting commands, or fails them without a connection. */
-    void sendWaiting() {
+    void sendOrFailWaiting() {
         while (!waiting.isEmpty()) {
             waiting.poll().run();
         }

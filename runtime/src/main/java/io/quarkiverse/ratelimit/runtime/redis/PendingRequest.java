@@ -24,7 +24,7 @@ public final class PendingRequest {
     /** Whether it goes to a node that is importing the slot, which needs {@code ASKING} first. */
     public boolean asking;
     /** Whether Redis may have counted it: it belongs to a batch that has no reply yet. */
-    public boolean sent;
+    public boolean mayBeCounted;
     /** The queue that got the request last. */
     RedisQueue queue;
     /** {@code null} when the request is completed. */
@@ -67,14 +67,14 @@ public final class PendingRequest {
         UniEmitter<? super StoreReply> waiting = emitter;
         emitter = null;
         if (waiting != null) {
-            failure = sent && cause instanceof RedisStoreException known ? known.afterSending() : null;
+            failure = mayBeCounted && cause instanceof RedisStoreException known ? known.afterSending() : null;
             proceed(() -> waiting.fail(failure == null ? cause : failure));
         }
     }
 
     /** Fails the request after an error from Redis, which has not counted it. */
     void failUncharged(RedisStoreException failure) {
-        sent = false;
+        mayBeCounted = false;
         fail(failure);
     }
 

@@ -128,10 +128,10 @@ final class Reconnector {
         }
     }
 
-    /** Redis has decided a batch in time that was sent after this time. This ends an outage that began earlier. */
-    void decided(long sent) {
+    /** Ends an outage that began before this time, as Redis has decided in time a batch that was taken from the queue then. */
+    void decided(long taken) {
         backoff.reset();
-        outage.end(sent);
+        outage.end(taken);
     }
 
     /** Replaces the connection if another server is now known to be the master. */
@@ -141,8 +141,8 @@ final class Reconnector {
         }
     }
 
-    /** Drops the connection if nothing came from Redis while a request ran into its timeout, in nanoseconds. */
-    void dropIfSilent(long now, long timeout) {
+    /** Marks Redis as unavailable if nothing came from it while a request ran into its timeout, in nanoseconds. */
+    void markUnavailableIfSilent(long now, long timeout) {
         replaceIfNotMaster();
         boolean silent = connection == null ? !isUnavailable() && ScriptConnection.isTooLong(now - attempted, timeout)
                 : connection.isSilent(now, timeout);
@@ -154,12 +154,11 @@ final class Reconnector {
     /** Replaces this connection. */
     void replace(ScriptConnection lost, Throwable cause) {
         if (connection == lost) {
-            drop();
+            closeNow();
             if (lost.age() >= STEADY) {
                 backoff.reset();
             }
-            if (backoff.isReset()) {
-                backoff.next();
+            if (backoff.tryAtOnce()) {
                 connect();
             } else {
                 markUnavailable(cause);
@@ -167,7 +166,10 @@ final class Reconnector {
         }
     }
 
-    /** Marks Redis as unavailable until a new connection is ready. */
+    /**
+     * Marks Redis as unavailable until a new connection is ready, and fails all requests. Late replies are still read from the
+     * connection for some time.
+     */
     void markUnavailable(Throwable cause) {
         ScriptConnection silent = connection;
         connection = null;
@@ -193,13 +195,13 @@ final class Reconnector {
 
     void close(Throwable cause) {
         closed = true;
-        drop();
+        closeNow();
         markAvailable();
         loop.cancelTimer(retry);
         markUnavailable(cause);
     }
 
-    private void drop() {
+    private void closeNow() {
         ScriptConnection dropped = connection;
         connection = null;
         if (dropped != null) {
@@ -222,9 +224,9 @@ final class Reconnector {
             return wait;
         }
 
-        /** Whether the next wait is 0. */
-        boolean isReset() {
-            return base == 0;
+        /** Uses up the attempt without a wait; returns whether there was one. */
+        boolean tryAtOnce() {
+            return base == 0 && next() == 0;
         }
 
         void reset() {

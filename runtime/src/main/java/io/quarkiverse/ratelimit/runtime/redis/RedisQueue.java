@@ -21,7 +21,7 @@ import io.vertx.redis.client.Response;
  * thread; all others run on that loop.
  *
  * <p>
- * Requests without a reply in time fail. If no other reply arrived in time meanwhile, the queue drops the connection, and
+ * Requests without a reply in time fail. If no other reply arrived in time meanwhile, Redis is unavailable, and
  * requests fail at once until a new connection is ready.
  */
 public final class RedisQueue implements RequestSender {
@@ -49,7 +49,7 @@ public final class RedisQueue implements RequestSender {
         this.loop = loop;
         this.timeout = timeout;
         this.outage = outage;
-        this.reconnector = new Reconnector(loop, connector, outage, script.check(), timeout, this);
+        this.reconnector = new Reconnector(loop, connector, outage, script.checkCommand(), timeout, this);
         this.timeouts = new RequestTimeouts(loop, this);
         this.batches = new BatchSender(loop, script, outage, redirections, reconnector, this, timeout);
         this.commands = new CommandSender(reconnector, this);
@@ -104,12 +104,12 @@ public final class RedisQueue implements RequestSender {
 
     /** Sends one more time a request that Redis has not counted. */
     void repeat(PendingRequest pending) {
-        pending.sent = false;
+        pending.mayBeCounted = false;
         waiting.add(pending);
     }
 
-    /** A batch has its reply, or has failed. */
-    void replied() {
+    /** Goes on after a batch that has its reply, or has failed. */
+    void afterBatch() {
         timeouts.removeCompleted();
         // new requests wait until the other replies that were read are processed
         if (!flushing) {
@@ -125,7 +125,7 @@ public final class RedisQueue implements RequestSender {
     public void sendCommand(Request request, UniEmitter<? super Response> emitter) {
         loop.run(() -> {
             commands.send(request, emitter);
-            dropIfSilentAfterTimeout();
+            watchForSilence();
         });
     }
 
@@ -133,15 +133,15 @@ public final class RedisQueue implements RequestSender {
     public void sendAsking(Request request, UniEmitter<? super Response> emitter) {
         loop.run(() -> {
             commands.sendAsking(request, emitter);
-            dropIfSilentAfterTimeout();
+            watchForSilence();
         });
     }
 
-    private void dropIfSilentAfterTimeout() {
+    private void watchForSilence() {
         loop.runAt(System.nanoTime() + timeout, () -> {
-            // no decision waits for this command, so connecting may take longer
+            // no decision waits for this command, so it does not end an attempt to connect
             if (reconnector.connection() != null) {
-                reconnector.dropIfSilent(System.nanoTime(), timeout);
+                reconnector.markUnavailableIfSilent(System.nanoTime(), timeout);
             }
         });
     }
@@ -156,10 +156,10 @@ public final class RedisQueue implements RequestSender {
         return hasConnected;
     }
 
-    /** A connection is ready. */
+    /** Sends what waits, as a connection is ready. */
     void connected() {
         hasConnected = true;
-        commands.sendWaiting();
+        commands.sendOrFailWaiting();
         flush();
     }
 
@@ -182,9 +182,9 @@ public final class RedisQueue implements RequestSender {
         return idle;
     }
 
-    /** Redis has become unavailable. */
+    /** Fails all requests of this queue, as Redis is unavailable. */
     void failAll(Throwable cause) {
-        commands.sendWaiting();
+        commands.sendOrFailWaiting();
         RedisStoreException unavailable = new RedisStoreException("Redis is unavailable", cause);
         for (PendingRequest pending : timeouts.takeAll()) {
             if (pending.queue == this) {
@@ -198,7 +198,7 @@ public final class RedisQueue implements RequestSender {
         waiting.clear();
     }
 
-    /** These requests have no reply in time. */
+    /** Fails these requests, which have no reply in time. */
     void expired(List<PendingRequest> late) {
         long now = System.nanoTime();
         late.forEach(pending -> pending.fail(RedisStoreException.late()));
@@ -206,7 +206,7 @@ public final class RedisQueue implements RequestSender {
             waiting.poll();
         }
         for (PendingRequest pending : late) {
-            pending.queue.reconnector.dropIfSilent(now, timeout);
+            pending.queue.reconnector.markUnavailableIfSilent(now, timeout);
         }
     }
 }

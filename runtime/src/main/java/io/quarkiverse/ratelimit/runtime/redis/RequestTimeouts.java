@@ -7,8 +7,8 @@ import java.util.PriorityQueue;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 
 /**
- * Finds the requests without a reply in time. A timer checks when the first of them is due; the time of a timer that an earlier
- * one has replaced is not checked. All methods run on one event loop.
+ * Finds the requests without a reply in time. A timer checks when the first of them is due. Timers are not canceled:
+ * one that an earlier timer has replaced does nothing. All methods run on one event loop.
  */
 final class RequestTimeouts {
 

@@ -70,22 +70,22 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         }
         RoutingContext routing = request.unwrap(RoutingContext.class);
         HttpCaller caller = HttpCaller.of(routing, addresses).withPathParameters(name -> request.getPathParameter(name, false));
-        Uni<Outcome> decision = rules.needsIdentity()
+        Uni<Outcome> outcome = rules.needsIdentity()
                 ? caller.identity().chain(() -> engine.decide(rules, caller, keyArguments))
                 : engine.decide(rules, caller, keyArguments);
-        Consumer<Outcome> decided = outcome -> {
+        Consumer<Outcome> goOn = decided -> {
             try {
-                decided(request, routing, outcome);
+                applyAndResume(request, routing, decided);
             } catch (Throwable e) {
-                decisions.failed(outcome, e);
+                decisions.failed(decided, e);
                 request.resume(e);
             }
         };
         request.suspend();
         if (engine.mayDelay(rules)) {
-            DecisionWait.await(decision, routing, decided, request::resume, request::close);
+            DecisionWait.await(outcome, routing, goOn, request::resume, request::close);
         } else {
-            PlainUni.subscribe(decision, decided, request::resume);
+            PlainUni.subscribe(outcome, goOn, request::resume);
         }
     }
 
@@ -99,7 +99,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         return rules;
     }
 
-    private void decided(ResteasyReactiveRequestContext request, RoutingContext routing, Outcome outcome) {
+    private void applyAndResume(ResteasyReactiveRequestContext request, RoutingContext routing, Outcome outcome) {
         RateLimitException denial = outcome.denial();
         boolean goesOn = decisions.applyAndHold(outcome, denial, routing, new RunningRequest(request));
         if (denial != null) {

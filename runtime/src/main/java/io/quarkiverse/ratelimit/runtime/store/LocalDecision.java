@@ -92,7 +92,7 @@ final class LocalDecision {
         for (int i = 0; i < results.length; i++) {
             OperationResult result = results[i];
             boolean takesEffect = result.stored() != null
-                    && (result.reply().granted() == 0 || request.charges(request.operations().get(i).group(), reply));
+                    && (result.reply().granted() == 0 || request.takesEffect(request.operations().get(i).group(), reply));
             if (takesEffect && !isUseless(operation(i))) {
                 dueSweeps += map.keep(states[i], result.stored().get(), result.expiresAt());
             }

@@ -59,7 +59,7 @@ public record StoreRequest(List<LimitOperation> operations) {
     }
 
     /** Whether the operations of this group take effect, by the store's reply. */
-    boolean charges(char group, StoreReply reply) {
+    boolean takesEffect(char group, StoreReply reply) {
         for (int i = 0; i < operations.size(); i++) {
             LimitOperation limit = operations.get(i);
             if ((limit.isEnforced() || limit.group() == group) && reply.limits().get(i).granted() == 0) {

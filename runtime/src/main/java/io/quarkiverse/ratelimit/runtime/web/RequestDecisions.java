@@ -47,7 +47,7 @@ public final class RequestDecisions {
             denials.apply(outcome, denial, routing, work);
             return true;
         }
-        headers.write(outcome, routing, work);
+        headers.writeWhenResponseBegins(outcome, routing, work);
         StatusRefunds byStatus = countByStatus(outcome, routing, work);
         if (byStatus == null) {
             return true;

@@ -57,7 +57,7 @@ final class ResponseHeaders {
      * Lets the response have the headers of the current state, perhaps after a delay. They include the earlier decisions for
      * the request.
      */
-    void write(Outcome decided, RoutingContext routing, Work work) {
+    void writeWhenResponseBegins(Outcome decided, RoutingContext routing, Work work) {
         Head last = routing.get(HEAD);
         Head head = last == null ? new Head(routing, work, decided, decided.decisions()) : joined(last, decided, work);
         routing.put(HEAD, head);

@@ -45,7 +45,7 @@ public class ThrownDenials {
 
     private DeniedRequest denied(Outcome exact, RateLimitException denial, RoutingContext routing, Work work) {
         Outcome outcome = turns.withTurns(exact);
-        headers.write(outcome, routing, work);
+        headers.writeWhenResponseBegins(outcome, routing, work);
         return new DeniedRequest(denial, outcome == exact ? denial : outcome.denial(), outcome);
     }
 

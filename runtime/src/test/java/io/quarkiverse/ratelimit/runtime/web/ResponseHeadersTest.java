@@ -151,7 +151,7 @@ class ResponseHeadersTest {
         ResponseHeaders headers = new ResponseHeaders(settings, Clock.fixed(NOW, ZoneOffset.UTC));
         Router router = Router.router(VERTX);
         router.route().handler(routing -> {
-            headers.write(outcome, routing, Work.UNKNOWN);
+            headers.writeWhenResponseBegins(outcome, routing, Work.UNKNOWN);
             routing.end();
         });
         HttpServer server = VERTX.createHttpServer().requestHandler(router).listen(0, "127.0.0.1").toCompletionStage()

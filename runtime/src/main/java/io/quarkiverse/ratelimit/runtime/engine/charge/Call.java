@@ -21,7 +21,7 @@ public final class Call {
     private char lastShadow = LimitOperation.ENFORCED;
     private boolean refundable;
     private List<Policy> exempt = List.of();
-    private Policy withoutKey;
+    private Policy denyingPolicy;
 
     /** @param id identifies the call, and what it acquires, among all others */
     public Call(long id) {
@@ -39,12 +39,14 @@ public final class Call {
         PolicyCall policy = new PolicyCall(charge, key, operations.size());
         policies.add(policy);
         refundable |= charge.needsRefundOnCancel();
-        charge.addTo(operations, key, id, group(policy));
+        charge.addTo(operations, key, id, nextGroup(policy));
     }
 
-    private char group(PolicyCall policy) {
-        return policy.charge.requested().kind() == OperationKind.ACQUIRE_UP_TO ? LimitOperation.EQUAL_GRANTS
-                : policy.shadow() ? ++lastShadow : LimitOperation.ENFORCED;
+    private char nextGroup(PolicyCall policy) {
+        if (policy.charge.requested().kind() == OperationKind.ACQUIRE_UP_TO) {
+            return LimitOperation.EQUAL_GRANTS;
+        }
+        return policy.shadow() ? ++lastShadow : LimitOperation.ENFORCED;
     }
 
     public long id() {
@@ -84,17 +86,20 @@ public final class Call {
         return exempt;
     }
 
-    /** The same call, which no store decides: this policy denies it as its key is missing. */
+    /**
+     * A call with the same id and exemptions, but without the policies added so far: no store decides it, as this policy denies
+     * it because its key is missing.
+     */
     public Call deniedWithoutKey(Policy policy) {
         Call denied = new Call(id);
         denied.exempt = exempt;
-        denied.withoutKey = policy;
+        denied.denyingPolicy = policy;
         return denied;
     }
 
     /** The policy that denies the call as its key is missing; {@code null} for none. */
-    public Policy withoutKey() {
-        return withoutKey;
+    public Policy denyingPolicy() {
+        return denyingPolicy;
     }
 
     /**

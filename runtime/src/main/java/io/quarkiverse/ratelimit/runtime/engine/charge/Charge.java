@@ -23,7 +23,7 @@ public final class Charge {
     /** The same policy, or one whose limits are divided among the instances. */
     private final Policy counted;
     private final PermitRequest requested;
-    /** What a call requests from each limit. Permits ahead of later calls are requested from their only limit. */
+    /** What a call requests from each limit. */
     private final List<PermitRequest> ofLimits;
     private final KeyTemplate key;
     private final boolean differsByCaller;
@@ -99,7 +99,7 @@ public final class Charge {
                 : byPlan.computeIfAbsent(plan.name(), name -> new Charge(policy.with(plan), requested));
     }
 
-    /** The same charge by this instance's part of the limits. */
+    /** The same charge by this instance's part of the limits. The last change: all others return an undivided charge. */
     public Charge dividedBy(int replicas) {
         return replicas == 1 ? this : new Charge(policy, policy.dividedBy(replicas), requested);
     }
@@ -139,6 +139,7 @@ public final class Charge {
     private List<PermitRequest> ofLimits(PermitRequest requested) {
         List<PermitRequest> all = new ArrayList<>(policy.limits().size());
         for (PolicyLimit limit : policy.limits()) {
+            // permits ahead are requested from the only limit already, see prefetching
             all.add(requested.kind() == OperationKind.PREFETCH ? requested : limit.charged(requested));
         }
         return all;

@@ -48,20 +48,20 @@ public class DecideScript {
     }
 
     /** A script that changes nothing. It has a key, because some servers refuse scripts without keys. */
-    public Request check() {
+    public Request checkCommand() {
         return Request.cmd(Command.EVAL).arg("return 0").arg(1).arg(prefix + "check}");
     }
 
     /** The cluster slot of the keys of a request. All its keys contain the same caller, so they share the slot. */
     public int slot(StoreRequest request) {
-        return KeySlot.of(text(request.operations().get(0).key()));
+        return KeySlot.of(redisKey(request.operations().get(0).key()));
     }
 
     /**
      * The key in Redis: {@code <prefix>:{<caller>}:<policy>:<limit>}, so that all limits of one caller share a cluster slot,
      * or {@code <prefix>:{<policy>}:<limit>} if all callers share one count.
      */
-    private String text(LimitKey key) {
+    private String redisKey(LimitKey key) {
         return key.caller().isEmpty() ? prefix + key.policy() + "}:" + key.limit()
                 : prefix + key.caller() + "}:" + key.policy() + ":" + key.limit();
     }
@@ -100,14 +100,14 @@ public class DecideScript {
         command.arg(keys);
         for (StoreRequest request : requests) {
             for (LimitOperation limit : request.operations()) {
-                command.arg(text(limit.key()));
+                command.arg(redisKey(limit.key()));
             }
         }
         command.arg(clockOffset.getAsLong());
         long now = monotonic() + redisAhead;
         int alike;
         for (int i = 0; i < requests.size(); i += alike) {
-            alike = alike(requests, i);
+            alike = countAlike(requests, i);
             StoreRequest request = requests.get(i);
             command.arg(alike).arg(request.groups());
             for (LimitOperation limit : request.operations()) {
@@ -118,7 +118,7 @@ public class DecideScript {
     }
 
     /** How many requests from this one on differ only in their keys. */
-    private static int alike(List<StoreRequest> requests, int first) {
+    private static int countAlike(List<StoreRequest> requests, int first) {
         int next = first + 1;
         while (next < requests.size() && requests.get(next).hasOperationsOf(requests.get(first))) {
             next++;

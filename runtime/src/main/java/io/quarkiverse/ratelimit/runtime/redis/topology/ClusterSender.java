@@ -66,7 +66,7 @@ public final class ClusterSender implements RequestSender {
         } else {
             pending.slot = script.slot(pending.request);
             pending.asking = false;
-            pending.sent = false;
+            pending.mayBeCounted = false;
             queues.ofSlot(pending.slot).send(pending);
         }
     }
@@ -106,7 +106,7 @@ public final class ClusterSender implements RequestSender {
     /** Sends the request to a node that is importing the slot of the request. */
     private void sendAsking(PendingRequest request, String address) {
         request.asking = true;
-        request.sent = false;
+        request.mayBeCounted = false;
         request.alone = true;
         queues.ofNode(address).send(request);
     }
