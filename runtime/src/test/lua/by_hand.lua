@@ -77,7 +77,7 @@ local function level(count)
 end
 given.least, given.count, given.refunded = given.least or given.cost, given.cost, given.cost
 given.increment, given.increment_rest = level(given.cost)
-given.limit, given.limit_rest = level(given.burst or given.permits)
+given.capacity, given.capacity_rest = level(given.burst or given.permits)
 
 local layout, values = layouts[ARGV[1]:match('[%l_]+$'):upper()] or layouts.ARGUMENTS, {}
 for name in layout.names:gmatch('%S+') do

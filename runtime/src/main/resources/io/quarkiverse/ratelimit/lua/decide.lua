@@ -3,7 +3,7 @@
 -- KEYS     the keys of all limits of all calls, in the order of ARGV
 -- ARGV     [1] microseconds to add to the server's clock
 --          then per run of calls that differ only in their keys: the number of calls; one byte per limit, '0' if the limit can
---          deny the call, the number of its shadow policy if not, or 'e' if all limits grant as many as the strictest;
+--          deny the call, the number of its shadow policy if not, or '*' if all limits grant as many as the strictest;
 --          and per limit: the name of its function, its packed arguments
 -- Returns  packed: the time in us as a double; then per limit REPLY, the number of permits that it grants, 0 if it denies, and
 --          the four numbers of the function as they were before the call; or the double -1 for a call that failed. If any
@@ -23,7 +23,8 @@ if time.err then
 end
 local now = time[1] * 1000000 + time[2] + ARGV[1]
 
--- The most common case by far: one call with one limit.
+-- The most common case by far: one call with one limit. If it fails, it has charged nothing, and the loop below repeats it
+-- to get its error.
 if ARGV[3] == '0' and #KEYS == 1 then
   local ok, granted, value, ttl, first, second, third, fourth = pcall(functions[ARGV[4]], KEYS[1], ARGV[5], now)
   if ok and (not ttl or redis.pcall('SET', KEYS[1], value, 'PX', ttl).ok) and (ttl or not value or pcall(value)) then

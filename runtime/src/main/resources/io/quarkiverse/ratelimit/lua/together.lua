@@ -1,10 +1,10 @@
 -- Decides a call that has several limits or shadow policies: it calls the functions of all limits before it writes anything.
 --
--- groups   one byte per limit: '0' if the limit can deny the call, the number of its shadow policy if not, or 'e' if all
+-- groups   one byte per limit: '0' if the limit can deny the call, the number of its shadow policy if not, or '*' if all
 --          limits grant as many as the strictest
 -- Returns  the numbers of all limits, packed
 decide_together = function(groups, key, arg, now)
-  local ENFORCED, EQUAL = 48, 101
+  local ENFORCED, EQUAL = 48, 42
   local granted, value, ttl, numbers, denied, least, writes = {}, {}, {}, {}, {}, math.huge, 0
 
   local function call_all(cost)

@@ -43,7 +43,7 @@ record CurrentCaller(PolicyOperations operations, CurrentRequest request) implem
         return required().callerFor(operations.rules()).chain(caller -> {
             Deadline deadline = operations.parts().calls().deadline();
             return operations.parts().limits()
-                    .known(operations.rules(), new CallDetails(caller, null, CallParameters.NO_ARGUMENTS))
+                    .callBeans(operations.rules(), new CallDetails(caller, null, CallParameters.NO_ARGUMENTS))
                     .chain(call -> decision.apply(resolved(call, deadline)));
         });
     }

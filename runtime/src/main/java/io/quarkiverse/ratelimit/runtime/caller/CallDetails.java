@@ -7,9 +7,9 @@ import java.util.Map;
  *
  * @param method the limited method's id, or {@code null} if there is no limited method
  * @param arguments the arguments of parameters with {@code @RateLimitKey}, in declaration order
- * @param keys the values that key resolver beans returned, by bean name
+ * @param beanValues the values that key resolver beans returned, by bean name
  */
-public record CallDetails(Caller caller, String method, Object[] arguments, Map<String, String> keys) {
+public record CallDetails(Caller caller, String method, Object[] arguments, Map<String, String> beanValues) {
 
     public CallDetails(Caller caller, String method, Object[] arguments) {
         this(caller, method, arguments, Map.of());

@@ -67,9 +67,10 @@ public final class HttpCaller implements Caller {
      *
      * @param identity the identity of the request; {@code null} for an application without security
      */
-    public static HttpCaller of(HttpServerRequest request, Uni<SecurityIdentity> identity, CallerAddresses addresses) {
+    public static HttpCaller of(HttpServerRequest request, Uni<SecurityIdentity> identity, CallerAddresses addresses,
+            UnaryOperator<String> pathParameters) {
         return new HttpCaller(request, () -> identity == null ? Uni.createFrom().nullItem() : identity, () -> false, addresses,
-                request::getParam, name -> null);
+                request::getParam, pathParameters);
     }
 
     private static boolean isAuthenticated(RoutingContext routing) {
@@ -77,9 +78,8 @@ public final class HttpCaller implements Caller {
     }
 
     /** Sets the function that returns the path parameters of the resource method. */
-    public HttpCaller withPathParameters(UnaryOperator<String> pathParameters) {
+    public void setPathParameters(UnaryOperator<String> pathParameters) {
         this.pathParameters = pathParameters;
-        return this;
     }
 
     @Override

@@ -31,7 +31,7 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
 
     /** The value of this part; {@code null} or empty if it is absent. */
     String value(CallDetails call, List<Normalization> normalize) {
-        return normalized(kind.value(call, name), normalize);
+        return normalized(kind.value.apply(call, name), normalize);
     }
 
     /** The stored form of an argument, or {@code null} if it is absent and {@code missing} defines no substitute. */
@@ -153,13 +153,14 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
         PATH("path:NAME", (call, name) -> call.caller().path(name)),
         QUERY("query:NAME", (call, name) -> call.caller().query(name)),
         CLAIM("claim:NAME", (call, name) -> call.caller().claim(name)),
-        BEAN("bean:NAME", (call, name) -> call.keys().get(name));
+        BEAN("bean:NAME", (call, name) -> call.beanValues().get(name));
 
         /** How configuration names it. */
         final String notation;
         /** The part of the notation before the name, which the stored form contains too. */
         final String prefix;
-        private final BiFunction<CallDetails, String, String> value;
+        /** Returns the value for a call; {@code null} or empty if it is absent. */
+        final BiFunction<CallDetails, String, String> value;
 
         Kind(String notation, BiFunction<CallDetails, String, String> value) {
             int colon = notation.indexOf(':');
@@ -170,11 +171,6 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
 
         boolean hasName() {
             return !notation.equals(prefix);
-        }
-
-        /** The value for this call; {@code null} or empty if it is absent. */
-        String value(CallDetails call, String name) {
-            return value.apply(call, name);
         }
     }
 }

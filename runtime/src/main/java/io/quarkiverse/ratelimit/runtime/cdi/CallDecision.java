@@ -87,7 +87,7 @@ record CallDecision(Engine engine, RequestLookup requests, CallRules rules, Obje
     }
 
     private Lease lease(Outcome outcome, CurrentRequest request) {
-        RateLimitException denial = outcome.denial();
+        RateLimitException denial = outcome.newDenial();
         if (rules.method().resource()) {
             if (!request.decided(outcome, denial)) {
                 throw sneaky(new ClosedChannelException());

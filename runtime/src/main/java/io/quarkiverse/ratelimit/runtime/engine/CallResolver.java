@@ -7,27 +7,22 @@ import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
-import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
-import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers.KnownCall;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.smallrye.mutiny.Uni;
 
 /** Resolves the key and the limits of a call for each policy of its rules. */
 public final class CallResolver {
 
-    private final BeanResolvers resolvers;
     private final LimitsInForce limits;
     private final Overrides overrides;
     private final LongSupplier ids;
 
-    public CallResolver(BeanResolvers resolvers, Overrides overrides, LongSupplier ids) {
-        this.resolvers = resolvers;
-        this.limits = new LimitsInForce(resolvers, overrides);
+    public CallResolver(LimitsInForce limits, Overrides overrides, LongSupplier ids) {
+        this.limits = limits;
         this.overrides = overrides;
         this.ids = ids;
     }
@@ -35,11 +30,6 @@ public final class CallResolver {
     /** Whether a call of a limited method may be delayed. */
     boolean mayDelay(CallRules rules) {
         return rules.mayDelay() || overrides.mayDelay();
-    }
-
-    /** Adds the results of the application's resolver beans to the call, where the rules use any. */
-    Uni<KnownCall> withBeans(CallRules rules, CallDetails details) {
-        return resolvers.results(rules, details);
     }
 
     /**
@@ -62,7 +52,7 @@ public final class CallResolver {
                 continue;
             }
             // a route of the same request may have charged this key, at the same cost
-            if (rules.areBesideOthers() && details.caller().isCharged(charge.policy().name(), key)) {
+            if (rules.mayShareRequest() && details.caller().isCharged(charge.policy().name(), key)) {
                 continue;
             }
             Charge inForce = charge.differsByCaller() || !overrides.areEmpty() ? inForce(charge, key, details, plans) : charge;
@@ -84,7 +74,7 @@ public final class CallResolver {
 
     /** Adds a policy that does not limit the caller, unless it was already added for this request. */
     private static void exempt(Policy policy, CallRules rules, Caller caller, Call call) {
-        if (!rules.areBesideOthers() || caller.recordExemption(policy.name())) {
+        if (!rules.mayShareRequest() || caller.recordExemption(policy.name())) {
             call.exempt(policy);
         }
     }

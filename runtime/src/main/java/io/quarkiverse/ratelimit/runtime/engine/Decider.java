@@ -43,21 +43,22 @@ public class Decider {
     }
 
     /**
-     * Decides without blocking and before the deadline. Fails only after a mistake in the code of the fallback. Looks into the
-     * denial cache at once. Must be subscribed to only once, as each subscription charges the call. The outcome has no lease.
+     * Decides without blocking and before the deadline. Fails only after a mistake in the code of the fallback. Must be
+     * subscribed to only once, as each subscription charges the call. The outcome has no lease.
      *
-     * @param observed is called with the outcome before it is emitted; an operator for it would cost more
+     * @param observed is called with the outcome before it is emitted, and for a cached denial already before this method
+     *        returns; an operator for it would cost more
      */
     Uni<Outcome> decide(Call call, Deadline deadline, Consumer<Outcome> observed) {
-        long sent = denials.now();
-        Outcome repeated = denials.denial(call, sent);
+        long began = denials.now();
+        Outcome repeated = denials.denial(call, began);
         if (repeated != null) {
             observed.accept(repeated);
             return PlainUni.item(repeated);
         }
         return PlainUni.map(store.decide(call, deadline), (counted, failure) -> {
             Outcome outcome = failure == null ? counted : fallBack(call, failure);
-            denials.decided(call, outcome, sent);
+            denials.decided(call, outcome, began);
             observed.accept(outcome);
             return outcome;
         });

@@ -80,7 +80,7 @@ public final class DelayedCalls {
     }
 
     private static boolean mayDelay(Call call) {
-        return call.policies().stream().anyMatch(policy -> policy.policy().mayDelay());
+        return call.parts().stream().anyMatch(part -> part.policy().mayDelay());
     }
 
     /** The same call, but denied if it would be delayed. */

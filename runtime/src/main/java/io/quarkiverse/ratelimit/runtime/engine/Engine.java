@@ -12,6 +12,7 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
+import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.smallrye.mutiny.Uni;
@@ -23,6 +24,7 @@ import io.smallrye.mutiny.Uni;
 public final class Engine {
 
     private final CallResolver resolver;
+    private final LimitsInForce limits;
     private final Decider decider;
     private final DelayedCalls delayed;
     private final Observers observers;
@@ -33,14 +35,15 @@ public final class Engine {
      * @param timeout of a decision
      * @param source where calls are counted
      */
-    public Engine(CallResolver resolver, Decider decider, DelayedCalls delayed, Observers observers, Duration timeout,
-            Source source) {
-        this.source = source;
+    public Engine(CallResolver resolver, LimitsInForce limits, Decider decider, DelayedCalls delayed, Observers observers,
+            Duration timeout, Source source) {
         this.resolver = resolver;
+        this.limits = limits;
         this.decider = decider;
         this.delayed = delayed;
         this.observers = observers;
         this.timeout = timeout;
+        this.source = source;
     }
 
     /**
@@ -55,13 +58,13 @@ public final class Engine {
         CallDetails details = new CallDetails(caller, rules.method().id(), keyArguments);
         Deadline deadline = Deadline.in(timeout);
         return rules.usesBeans()
-                ? resolver.withBeans(rules, details)
+                ? limits.callBeans(rules, details)
                         .chain(known -> decide(resolver.resolve(rules, known.details(), known.plans()), deadline, ofCall))
                 : decide(resolver.resolve(rules, details, Map.of()), deadline, ofCall);
     }
 
     private Uni<Outcome> decide(Call call, Deadline deadline, Observers ofCall) {
-        if (call.policies().isEmpty()) {
+        if (call.parts().isEmpty()) {
             return ofCall.notifying(PlainUni.item(uncounted(call)), call.exempt());
         }
         return call.isPlain() ? decidePlain(call, deadline, ofCall)
@@ -83,7 +86,7 @@ public final class Engine {
                 : new Outcome(List.of(UncountedDecision.withoutCaller(call.denyingPolicy(), source)));
     }
 
-    /** Decides a call of code. Its delay, if any, does not change the states of the decision. */
+    /** Decides a call of code. The states of its limits are those before its delay, if any. */
     Uni<Outcome> decideOfCode(Call call, Deadline deadline, Observers ofCall) {
         return call.isPlain() ? decidePlain(call, deadline, ofCall) : decideRefundable(call, deadline, ofCall);
     }

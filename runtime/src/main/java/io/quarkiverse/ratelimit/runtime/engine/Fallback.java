@@ -5,7 +5,7 @@ import java.util.List;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
@@ -27,16 +27,16 @@ public final class Fallback {
     Outcome decide(Call call) {
         List<Decision> decidedByMode = new ArrayList<>(0);
         Call counted = new Call(call.id());
-        for (PolicyCall policy : call.policies()) {
-            Decision decision = decidedByMode(policy);
+        for (PolicyPart part : call.parts()) {
+            Decision decision = decidedByMode(part);
             if (decision == null) {
-                counted.add(policy.charge().dividedBy(replicas), policy.key());
-            } else if (!policy.shadow()) {
+                counted.add(part.charge().dividedBy(replicas), part.key());
+            } else if (!part.shadow()) {
                 decidedByMode.add(decision);
             }
         }
         Outcome others = new Outcome(decidedByMode);
-        if (others.isDenied() || counted.policies().isEmpty()) {
+        if (others.isDenied() || counted.parts().isEmpty()) {
             return others;
         }
         Outcome outcome = Outcome.of(counted, local.decideNow(counted.request()), Source.FALLBACK);
@@ -47,11 +47,11 @@ public final class Fallback {
      * {@code null} if the call is counted on this instance, or denied here as its key is blocked. An expression, so that each
      * failure mode must have its case.
      */
-    private static Decision decidedByMode(PolicyCall policy) {
-        return policy.policy().isBlocked() ? null : switch (policy.policy().onRedisFailure()) {
+    private static Decision decidedByMode(PolicyPart part) {
+        return part.policy().isBlocked() ? null : switch (part.policy().onRedisFailure()) {
             case LOCAL -> null;
-            case ALLOW -> UncountedDecision.allowedWithoutRedis(policy);
-            case DENY -> UncountedDecision.deniedWithoutRedis(policy);
+            case ALLOW -> UncountedDecision.allowedWithoutRedis(part);
+            case DENY -> UncountedDecision.deniedWithoutRedis(part);
         };
     }
 
@@ -68,18 +68,18 @@ public final class Fallback {
      * Where only the divided limit is too small for the cost, denies as unavailable, so that the caller may try again.
      */
     private static Decision unlessTogether(Decision never, Call call) {
-        for (PolicyCall policy : call.policies()) {
-            if (policy.policy().name().equals(never.policy()) && policy.key().equals(never.key())
-                    && isWithinCapacity(policy)) {
-                return UncountedDecision.deniedWithoutRedis(policy);
+        for (PolicyPart part : call.parts()) {
+            if (part.policy().name().equals(never.policy()) && part.key().equals(never.key())
+                    && isWithinCapacity(part)) {
+                return UncountedDecision.deniedWithoutRedis(part);
             }
         }
         return never;
     }
 
-    private static boolean isWithinCapacity(PolicyCall call) {
-        for (PolicyLimit limit : call.policy().limits()) {
-            if (limit.charged(call.charge().requested()).cost() > limit.limit().burst()) {
+    private static boolean isWithinCapacity(PolicyPart part) {
+        for (PolicyLimit limit : part.policy().limits()) {
+            if (limit.charged(part.charge().requested()).cost() > limit.limit().burst()) {
                 return false;
             }
         }

@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
@@ -46,30 +46,30 @@ record PausedCalls(Overrides overrides, Refunds refunds, Semaphore delayed, Time
     private Duration timeLeft(Call call) {
         Duration longest = Duration.ZERO;
         if (!overrides.areEmpty()) {
-            for (PolicyCall policy : call.policies()) {
-                longest = LimitUsage.longer(pauseOf(policy), longest);
+            for (PolicyPart part : call.parts()) {
+                longest = LimitUsage.longer(pauseOf(part), longest);
             }
         }
         return longest;
     }
 
-    private Duration pauseOf(PolicyCall policy) {
-        return policy.shadow() ? Duration.ZERO : overrides.current().pausedFor(policy.policy().name(), policy.key());
+    private Duration pauseOf(PolicyPart part) {
+        return part.shadow() ? Duration.ZERO : overrides.current().pausedFor(part.policy().name(), part.key());
     }
 
     private boolean mayWait(Call call, Duration waited) {
-        return call.policies().stream().allMatch(policy -> pauseOf(policy).isZero()
-                || pauseOf(policy).compareTo(policy.policy().maxWait().minus(waited)) <= 0);
+        return call.parts().stream().allMatch(part -> pauseOf(part).isZero()
+                || pauseOf(part).compareTo(part.policy().maxWait().minus(waited)) <= 0);
     }
 
     /** The same call after it has waited for this long. */
     private Call after(Call call, Duration waited) {
         Call later = new Call(ids.getAsLong());
-        for (PolicyCall policy : call.policies()) {
+        for (PolicyPart part : call.parts()) {
             later.add(
-                    new Charge(overrides.current().blocked(policy.policy(), policy.key()).after(waited),
-                            policy.charge().requested()),
-                    policy.key());
+                    new Charge(overrides.current().blocked(part.policy(), part.key()).after(waited),
+                            part.charge().requested()),
+                    part.key());
         }
         return later;
     }

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
@@ -22,8 +22,8 @@ import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Decides a call part by part, where the store cannot decide all its policies together. This is the case in a cluster,
- * for keys in different slots. When a later part is denied, the earlier parts are refunded.
+ * Decides a call in several requests, where the store cannot decide all its policies together. This is the case in a cluster,
+ * for keys in different slots. When a later request is denied, the earlier ones are refunded.
  */
 public final class SequentialDecider extends Decider {
 
@@ -37,63 +37,63 @@ public final class SequentialDecider extends Decider {
         this.refunds = refunds;
     }
 
-    /** The outcome has the leases of all parts. */
+    /** The outcome has the leases of all requests. */
     @Override
     Uni<Outcome> decide(Call call, Deadline deadline, Consumer<Outcome> observed) {
-        if (call.policies().size() == 1) {
+        if (call.parts().size() == 1) {
             return super.decide(call, deadline, observed);
         }
         Uni<List<Outcome>> decided = Uni.createFrom().item(List.of());
-        for (Call part : parts(call)) {
-            decided = decided.chain(before -> next(before, part, deadline));
+        for (Call group : groups(call)) {
+            decided = decided.chain(before -> next(before, group, deadline));
         }
         return decided.map(SequentialDecider::all).onFailure().recoverWithItem(mistake -> fallBack(call, mistake))
                 .invoke(observed);
     }
 
-    private Uni<List<Outcome>> next(List<Outcome> before, Call part, Deadline deadline) {
+    private Uni<List<Outcome>> next(List<Outcome> before, Call group, Deadline deadline) {
         if (!before.isEmpty() && before.get(before.size() - 1).isDenied()) {
             return Uni.createFrom().item(before);
         }
-        return super.decide(part, deadline, ignored -> {
+        return super.decide(group, deadline, ignored -> {
         }).chain(outcome -> {
-            List<Outcome> parts = new ArrayList<>(before);
+            List<Outcome> decided = new ArrayList<>(before);
             if (!outcome.isDenied() || before.isEmpty()) {
-                parts.add(leases.begin(part, outcome));
-                return Uni.createFrom().item(parts);
+                decided.add(leases.begin(group, outcome));
+                return Uni.createFrom().item(decided);
             }
-            parts.replaceAll(Outcome::uncharged);
-            parts.add(outcome);
-            return refunds.refund(all(before), deadline).replaceWith(parts);
+            decided.replaceAll(Outcome::uncharged);
+            decided.add(outcome);
+            return refunds.refund(all(before), deadline).replaceWith(decided);
         });
     }
 
     /** Groups the policies whose keys lie in the same place. The groups that can deny the call come first. */
-    private static List<Call> parts(Call call) {
-        Map<String, List<PolicyCall>> byPlace = new LinkedHashMap<>();
-        Stream.of(false, true).forEach(shadow -> call.policies().stream().filter(policy -> policy.shadow() == shadow)
-                .forEach(policy -> byPlace.computeIfAbsent(place(policy), ignored -> new ArrayList<>()).add(policy)));
-        return byPlace.values().stream().map(policies -> {
-            Call part = new Call(call.id());
-            policies.forEach(policy -> part.add(policy.charge(), policy.key()));
-            return part;
+    private static List<Call> groups(Call call) {
+        Map<String, List<PolicyPart>> byPlace = new LinkedHashMap<>();
+        Stream.of(false, true).forEach(shadow -> call.parts().stream().filter(part -> part.shadow() == shadow)
+                .forEach(part -> byPlace.computeIfAbsent(place(part), ignored -> new ArrayList<>()).add(part)));
+        return byPlace.values().stream().map(parts -> {
+            Call group = new Call(call.id());
+            parts.forEach(part -> group.add(part.charge(), part.key()));
+            return group;
         }).toList();
     }
 
-    private static String place(PolicyCall policy) {
-        return policy.key().isEmpty() ? policy.policy().name() + ' ' : policy.key();
+    private static String place(PolicyPart part) {
+        return part.key().isEmpty() ? part.policy().name() + ' ' : part.key();
     }
 
     /** Joins outcomes; the lease holds the permits of all. */
-    private static Outcome all(List<Outcome> parts) {
+    private static Outcome all(List<Outcome> outcomes) {
         List<Decision> decisions = new ArrayList<>();
         List<Decision> shadows = new ArrayList<>();
         List<Lease> leases = new ArrayList<>();
-        for (Outcome part : parts) {
-            decisions.addAll(part.decisions());
-            shadows.addAll(part.shadows());
-            if (part.lease() != Lease.NONE) {
-                leases.add(part.lease());
+        for (Outcome outcome : outcomes) {
+            decisions.addAll(outcome.decisions());
+            shadows.addAll(outcome.shadows());
+            if (outcome.lease() != Lease.NONE) {
+                leases.add(outcome.lease());
             }
         }
         return new Outcome(decisions, shadows, leases.isEmpty() ? Lease.NONE : new LeaseOfAll(leases));

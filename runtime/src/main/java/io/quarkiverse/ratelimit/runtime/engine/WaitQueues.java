@@ -135,7 +135,7 @@ public final class WaitQueues {
         }
 
         private boolean continues(Outcome outcome) {
-            RateLimitException denial = outcome.denial();
+            RateLimitException denial = outcome.newDenial();
             if (denial == null || denial.decision().neverAllowed() || denial instanceof RateLimitUnavailableException
                     || denial.decision().denialReason().filter(DenialReason.BLOCKED::equals).isPresent()) {
                 return false;

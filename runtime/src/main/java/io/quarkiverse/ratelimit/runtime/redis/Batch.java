@@ -22,12 +22,15 @@ final class Batch {
     private static final int MAX_REQUESTS = 1_024;
 
     private final int maxEntries;
-    private final List<List<PendingRequest>> entries;
+    /** Equal requests share one entry. */
+    final List<List<PendingRequest>> entries;
     /** Finds the entry of an equal request; {@code null} for a batch of one request. */
     private final Map<StoreRequest, List<PendingRequest>> equal;
-    private final long taken = System.nanoTime();
+    /** When the requests were taken from the queue to be sent, by {@link System#nanoTime}. */
+    final long taken = System.nanoTime();
+    /** Whether Redis may have the requests. */
+    boolean sent;
     private int size;
-    private boolean sent;
 
     /** @param waiting number of requests that wait */
     Batch(int waiting) {
@@ -52,7 +55,7 @@ final class Batch {
         return batch;
     }
 
-    /** Adds a request, which Redis may count from now on; returns whether there was room for it. */
+    /** Adds a request, and marks it as one that Redis may count; returns whether there was room for it. */
     boolean add(PendingRequest pending) {
         boolean mergeable = equal != null && EqualRequests.areMergeable(pending.request);
         List<PendingRequest> joined = mergeable ? equal.get(pending.request) : null;
@@ -92,11 +95,6 @@ final class Batch {
         return entries.get(0).get(0).asking;
     }
 
-    /** Equal requests share one entry. */
-    List<List<PendingRequest>> entries() {
-        return entries;
-    }
-
     /** The requests to the script, one per entry. */
     List<StoreRequest> requests() {
         List<StoreRequest> requests = new ArrayList<>(entries.size());
@@ -105,20 +103,6 @@ final class Batch {
             requests.add(entry.size() == 1 ? request : EqualRequests.asOne(request, entry.size()));
         }
         return requests;
-    }
-
-    /** When the requests were taken from the queue to be sent, by {@link System#nanoTime}. */
-    long taken() {
-        return taken;
-    }
-
-    void markAsSent() {
-        sent = true;
-    }
-
-    /** Whether Redis may have the requests. */
-    boolean isSent() {
-        return sent;
     }
 
     /** The requests that still wait for their replies. */

@@ -35,10 +35,10 @@ final class BatchFailures {
     }
 
     /** Fails the batch after a mistake in our code. Requests that were not sent are sent one by one, so that only one fails. */
-    void failed(Batch batch, Throwable mistake) {
+    void failedByMistake(Batch batch, Throwable mistake) {
         List<PendingRequest> requests = batch.uncompleted();
         for (PendingRequest request : requests) {
-            if (batch.isSent() || requests.size() == 1) {
+            if (batch.sent || requests.size() == 1) {
                 request.fail(mistake);
             } else {
                 request.alone = true;
@@ -48,7 +48,7 @@ final class BatchFailures {
     }
 
     /** Fails or redirects the batch. */
-    void failed(Batch batch, ScriptConnection used, Throwable cause) {
+    void failedByRedis(Batch batch, ScriptConnection used, Throwable cause) {
         List<PendingRequest> requests = batch.uncompleted();
         if (isLost(used, cause)) {
             RedisStoreException lost = new RedisStoreException("The connection to Redis was lost", cause);
@@ -94,7 +94,7 @@ final class BatchFailures {
 
     private RedisStoreException failUncharged(List<PendingRequest> requests, String error) {
         RedisStoreException failure = RedisStoreException.error(error);
-        outage.error(failure);
+        outage.beginWithError(failure);
         requests.forEach(request -> request.failUncharged(failure));
         return failure;
     }

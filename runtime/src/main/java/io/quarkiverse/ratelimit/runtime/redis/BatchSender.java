@@ -44,13 +44,13 @@ final class BatchSender {
         try {
             send(batch, connection, script.evalsha(batch.requests()));
         } catch (Throwable mistake) {
-            failures.failed(batch, mistake);
+            failures.failedByMistake(batch, mistake);
         }
     }
 
     private void send(Batch batch, ScriptConnection connection, Request command) {
         connection.sent();
-        batch.markAsSent();
+        batch.sent = true;
         if (batch.isAsking()) {
             connection.redis().send(Request.cmd(Command.ASKING));
         }
@@ -60,7 +60,7 @@ final class BatchSender {
     }
 
     private void replied(Batch batch, ScriptConnection connection, Request command, AsyncResult<Response> result) {
-        boolean inTime = !ScriptConnection.isTooLong(System.nanoTime() - batch.taken(), timeout);
+        boolean inTime = !ScriptConnection.isTooLong(System.nanoTime() - batch.taken, timeout);
         if (inTime) {
             connection.repliedInTime();
         } else {
@@ -70,10 +70,10 @@ final class BatchSender {
             if (result.failed()) {
                 failed(batch, connection, command, result.cause());
             } else if (distribute(batch, connection, new ReplyReader(result.result())) && inTime) {
-                reconnector.decided(batch.taken());
+                reconnector.decided(batch.taken);
             }
         } catch (Throwable mistake) {
-            failures.failed(batch, mistake);
+            failures.failedByMistake(batch, mistake);
         }
         queue.afterBatch();
     }
@@ -82,7 +82,7 @@ final class BatchSender {
         if (command.command() == Command.EVALSHA && failures.isMissingScript(connection, cause)) {
             sendWithText(batch.uncompleted(), connection);
         } else {
-            failures.failed(batch, connection, cause);
+            failures.failedByRedis(batch, connection, cause);
         }
     }
 
@@ -99,7 +99,7 @@ final class BatchSender {
     private boolean distribute(Batch batch, ScriptConnection connection, ReplyReader reply) {
         script.recordTime(reply.time());
         RedisStoreException failure = null;
-        for (List<PendingRequest> entry : batch.entries()) {
+        for (List<PendingRequest> entry : batch.entries) {
             String error = reply.errorOfNext();
             if (error == null) {
                 complete(entry, reply.next(entry.get(0).request));

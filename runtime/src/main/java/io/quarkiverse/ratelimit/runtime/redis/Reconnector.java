@@ -96,12 +96,10 @@ final class Reconnector {
         long timeout = hasConnected ? CONNECT_TIMEOUT : FIRST_CONNECT_TIMEOUT;
         connector.connect(loop, timeout).compose(this::checked).onComplete(result -> {
             connecting = false;
-            if (result.failed()) {
-                markUnavailable(result.cause());
-            } else if (closed) {
-                result.result().close();
-            } else {
+            if (result.succeeded()) {
                 use(result.result());
+            } else if (!closed) {
+                markUnavailable(result.cause());
             }
         });
     }
@@ -112,6 +110,10 @@ final class Reconnector {
     }
 
     private void use(ScriptConnection fresh) {
+        if (closed) {
+            fresh.close();
+            return;
+        }
         connection = fresh;
         hasConnected = true;
         markAvailable();
@@ -131,7 +133,7 @@ final class Reconnector {
     /** Ends an outage that began before this time, as Redis has decided in time a batch that was taken from the queue then. */
     void decided(long taken) {
         backoff.reset();
-        outage.end(taken);
+        outage.endIfBefore(taken);
     }
 
     /** Replaces the connection if another server is now known to be the master. */
@@ -177,18 +179,20 @@ final class Reconnector {
             silent.closeWhenIdle();
             loop.setTimer(LATEST_REPLY, silent::close);
         }
-        if (!closed) {
-            if (unavailable) {
-                outage.updateReason(cause);
-            } else {
-                unavailable = true;
-                outage.queueUnavailable(cause);
-            }
-            if (!connecting) {
-                long sinceLast = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempted);
-                retry = loop.setTimer(backoff.next() - sinceLast, this::connect);
-            }
+        if (unavailable) {
+            outage.updateReason(cause);
+        } else {
+            unavailable = true;
+            outage.queueUnavailable(cause);
         }
+        if (!connecting) {
+            long sinceLast = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempted);
+            retry = loop.setTimer(backoff.next() - sinceLast, this::connect);
+        }
+        failWaiting(cause);
+    }
+
+    private void failWaiting(Throwable cause) {
         firstAttempt.complete(null);
         queue.failAll(cause);
     }
@@ -198,7 +202,7 @@ final class Reconnector {
         closeNow();
         markAvailable();
         loop.cancelTimer(retry);
-        markUnavailable(cause);
+        failWaiting(cause);
     }
 
     private void closeNow() {

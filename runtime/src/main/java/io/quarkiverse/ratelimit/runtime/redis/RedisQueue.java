@@ -38,8 +38,7 @@ public final class RedisQueue implements RequestSender {
     private final BatchSender batches;
     private final CommandSender commands;
     private final Queue<PendingRequest> waiting = new ArrayDeque<>();
-    /** Whether a flush is scheduled. */
-    private boolean flushing;
+    private boolean flushScheduled;
     private volatile boolean hasConnected;
 
     /** @param timeout how many nanoseconds a decision may take */
@@ -71,7 +70,7 @@ public final class RedisQueue implements RequestSender {
         }
         if (waiting.size() >= MAX_WAITING) {
             RedisStoreException full = RedisStoreException.full();
-            outage.error(full);
+            outage.beginWithError(full);
             pending.fail(full);
             return;
         }
@@ -81,15 +80,15 @@ public final class RedisQueue implements RequestSender {
         ScriptConnection connection = reconnector.connection();
         if (waiting.size() >= FLUSH_EARLY && connection != null && connection.hasLittleToDo()) {
             flush();
-        } else if (!flushing) {
-            flushing = true;
+        } else if (!flushScheduled) {
+            flushScheduled = true;
             loop.run(this::flush);
         }
     }
 
     /** Sends the requests that wait, as far as the connection takes them. */
     void flush() {
-        flushing = false;
+        flushScheduled = false;
         reconnector.replaceIfNotMaster();
         if (!waiting.isEmpty()) {
             reconnector.connect();
@@ -112,7 +111,7 @@ public final class RedisQueue implements RequestSender {
     void afterBatch() {
         timeouts.removeCompleted();
         // new requests wait until the other replies that were read are processed
-        if (!flushing) {
+        if (!flushScheduled) {
             flush();
         }
     }

@@ -69,7 +69,7 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
     }
 
     private static void apply(ResteasyReactiveClientRequestContext call, Outcome outcome, CurrentRequest request) {
-        RateLimitException denial = outcome.denial();
+        RateLimitException denial = outcome.newDenial();
         if (denial != null) {
             throw denial;
         }

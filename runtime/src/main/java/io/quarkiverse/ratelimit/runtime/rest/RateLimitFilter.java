@@ -69,7 +69,9 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
             return;
         }
         RoutingContext routing = request.unwrap(RoutingContext.class);
-        HttpCaller caller = HttpCaller.of(routing, addresses).withPathParameters(name -> request.getPathParameter(name, false));
+        HttpCaller caller = HttpCaller.of(routing, addresses);
+        caller.setPathParameters(name -> request.getPathParameter(name, false));
+        // proactive authentication has ended; other authentication begins only if something needs the identity
         Uni<Outcome> outcome = rules.needsIdentity()
                 ? caller.identity().chain(() -> engine.decide(rules, caller, keyArguments))
                 : engine.decide(rules, caller, keyArguments);
@@ -100,7 +102,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
     }
 
     private void applyAndResume(ResteasyReactiveRequestContext request, RoutingContext routing, Outcome outcome) {
-        RateLimitException denial = outcome.denial();
+        RateLimitException denial = outcome.newDenial();
         boolean goesOn = decisions.applyAndHold(outcome, denial, routing, new RunningRequest(request));
         if (denial != null) {
             // keeps the target, which is needed to find the resource's own exception mappers

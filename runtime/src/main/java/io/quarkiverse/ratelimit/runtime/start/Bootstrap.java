@@ -162,7 +162,7 @@ public class Bootstrap {
         Semaphore delayed = new Semaphore(settings.maxDelayed());
         DelayedCalls delays = new DelayedCalls(decider, leases, refunds, delayed, timers, ids, overrides);
         pauses = new Pauses(overrides, store, observers, ids, now);
-        engine = new Engine(new CallResolver(resolvers, overrides, ids), decider, delays, observers, settings.timeout(),
+        engine = new Engine(new CallResolver(limits, overrides, ids), limits, decider, delays, observers, settings.timeout(),
                 stores.source());
         calls = new CodeCalls(engine, delays, new WaitQueues(delayed, timers), observers, ids, settings.timeout());
         settlement = new CostSettlement(calls, refunds, limits, settings.policies());

@@ -72,7 +72,7 @@ public class ClassicDecisions {
         } catch (CancellationException clientHasLeft) {
             return false;
         }
-        RateLimitException denial = outcome.denial();
+        RateLimitException denial = outcome.newDenial();
         boolean goesOn = request.decided(outcome, denial);
         if (denial != null) {
             throw denial;

@@ -66,7 +66,7 @@ public final class RequestCallers implements RequestLookup {
         HttpCaller caller = HttpCaller.of(routing, addresses);
         UnaryOperator<String> parameters = work.pathParameters();
         if (parameters != null) {
-            caller.withPathParameters(parameters);
+            caller.setPathParameters(parameters);
         }
         return new Current(caller, routing, work.get(), decisions);
     }

@@ -127,7 +127,7 @@ public class RouteFilter {
 
     private void apply(Outcome outcome, RoutingContext routing) {
         try {
-            RateLimitException denial = outcome.denial();
+            RateLimitException denial = outcome.newDenial();
             boolean goesOn = decisions.applyAndHold(outcome, denial, routing, Work.UNKNOWN);
             if (denial != null) {
                 denials.response(denial, routing, Work.UNKNOWN).send(routing);

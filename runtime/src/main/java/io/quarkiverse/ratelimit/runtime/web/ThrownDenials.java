@@ -46,7 +46,7 @@ public class ThrownDenials {
     private DeniedRequest denied(Outcome exact, RateLimitException denial, RoutingContext routing, Work work) {
         Outcome outcome = turns.withTurns(exact);
         headers.writeWhenResponseBegins(outcome, routing, work);
-        return new DeniedRequest(denial, outcome == exact ? denial : outcome.denial(), outcome);
+        return new DeniedRequest(denial, outcome == exact ? denial : outcome.newDenial(), outcome);
     }
 
     /** Responds where no REST server maps exceptions, such as in reactive routes. */

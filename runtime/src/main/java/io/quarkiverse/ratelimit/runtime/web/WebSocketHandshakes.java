@@ -38,8 +38,8 @@ public class WebSocketHandshakes implements HttpUpgradeCheck, RequestCallers.Han
 
     @Override
     public Uni<CheckResult> perform(HttpUpgradeContext handshake) {
-        handshake.userData().put(CALLER, HttpCaller.of(handshake.httpRequest(), handshake.securityIdentity(), addresses)
-                .withPathParameters(handshake::pathParam));
+        handshake.userData().put(CALLER, HttpCaller.of(handshake.httpRequest(), handshake.securityIdentity(), addresses,
+                handshake::pathParam));
         return CheckResult.permitUpgrade();
     }
 

@@ -3,12 +3,12 @@
 -- KEYS     see state.lua. A call that is not tracked removes the data of points.lua
 -- ARGV     ARGUMENTS: interval is 1 if permits come back together after each whole period since the first use of the full
 --          bucket, 0 if evenly; the period and the longest wait are in us; the increment is the level of the cost, and the
---          limit that of `burst`
+--          capacity that of `burst`. `least` is below the cost for a call that takes what is available
 -- Returns  granted, the level before the call, its rest, us until the next refill if interval is 1, 0
-local ARGUMENTS = '<BBI4I4I4ddI4dI4d' -- kind interval cost least permits period increment increment_rest limit limit_rest wait
+local ARGUMENTS = '<BBI4I4I4ddI4dI4d' -- kind interval cost least permits period increment increment_rest capacity capacity_rest wait
 
 functions['token_bucket/acquire'] = function(key, arguments, now, new_cost)
-  local kind, interval, cost, least, permits, period, increment, increment_rest, limit, limit_rest, wait =
+  local kind, interval, cost, least, permits, period, increment, increment_rest, capacity, capacity_rest, wait =
     struct.unpack(ARGUMENTS, arguments)
   local stored_interval, stored_permits, stored_period, at, level, rest, since, refunded, outdated = current(key, now)
   local converts = level + rest > 0 and (stored_permits ~= permits or stored_period ~= period or stored_interval ~= interval)
@@ -34,9 +34,9 @@ functions['token_bucket/acquire'] = function(key, arguments, now, new_cost)
   if new_cost or least < cost or kind == PREFETCH then
     cost = new_cost
       or kind == PREFETCH and prefetched(cost, least,
-        permits_that_fit(interval, MAX_PERMITS_KEPT, 1, permits, period, level, rest, limit, limit_rest),
-        permits_that_fit(interval, MAX_PERMITS_KEPT, 1, permits, period, 0, 0, limit, limit_rest))
-      or permits_that_fit(interval, cost, least, permits, period, level, rest, limit, limit_rest)
+        permits_that_fit(interval, MAX_PERMITS_KEPT, 1, permits, period, level, rest, capacity, capacity_rest),
+        permits_that_fit(interval, MAX_PERMITS_KEPT, 1, permits, period, 0, 0, capacity, capacity_rest))
+      or permits_that_fit(interval, cost, least, permits, period, level, rest, capacity, capacity_rest)
     increment, increment_rest = level_of(interval, cost, permits, period)
   end
   local granted, sum, sum_rest = cost, level + increment, rest + increment_rest
@@ -46,10 +46,10 @@ functions['token_bucket/acquire'] = function(key, arguments, now, new_cost)
   if kind == CHARGE then
     sum = math.min(sum, highest)
   elseif interval == 1 then
-    if sum > limit and at + math.ceil((sum - limit) / permits) * period - now > wait then
+    if sum > capacity and at + math.ceil((sum - capacity) / permits) * period - now > wait then
       granted = 0
     end
-  elseif sum >= limit + wait and (sum > limit + wait or sum_rest > limit_rest) then
+  elseif sum >= capacity + wait and (sum > capacity + wait or sum_rest > capacity_rest) then
     granted = 0
   end
 

@@ -76,7 +76,7 @@ class ClusterDecisionsTest {
     void allAreChargedTogether() {
         Outcome outcome = decide(requested(five, alice), requested(three, address));
 
-        assertThat(outcome.denial()).isNull();
+        assertThat(outcome.newDenial()).isNull();
         assertThat(outcome.decisions()).extracting(decided -> decided.remaining()).containsExactly(4L, 2L);
         assertThat(outcome.decisions()).allMatch(decided -> decided.source() == Source.REDIS);
     }
@@ -84,11 +84,13 @@ class ClusterDecisionsTest {
     @Test
     void noneIsChargedWhenALaterOneDenies() {
         for (int call = 1; call <= 3; call++) {
-            assertThat(decide(requested(five, alice), requested(three, address)).denial()).isNull();
+            assertThat(decide(requested(five, alice), requested(three, address)).newDenial()).isNull();
         }
 
-        assertThat(decide(requested(five, alice), requested(three, address)).denial().decision().policy()).isEqualTo("three");
-        assertThat(decide(requested(five, alice), requested(three, address)).denial().decision().policy()).isEqualTo("three");
+        assertThat(decide(requested(five, alice), requested(three, address)).newDenial().decision().policy())
+                .isEqualTo("three");
+        assertThat(decide(requested(five, alice), requested(three, address)).newDenial().decision().policy())
+                .isEqualTo("three");
 
         assertThat(remaining(requested(five, alice))).as("3 of 5 used, and this one").isEqualTo(1);
     }
@@ -99,7 +101,7 @@ class ClusterDecisionsTest {
             decide(requested(three, address));
         }
 
-        assertThat(decide(requested(three, address), requested(five, alice)).denial()).isNotNull();
+        assertThat(decide(requested(three, address), requested(five, alice)).newDenial()).isNotNull();
 
         assertThat(remaining(requested(five, alice))).isEqualTo(4);
     }
@@ -107,9 +109,9 @@ class ClusterDecisionsTest {
     @Test
     void shadowPolicyDeniesNothingAndIsNotChargedForADeniedCall() {
         for (int call = 1; call <= 3; call++) {
-            assertThat(decide(requested(shadow, alice), requested(three, address)).denial()).isNull();
+            assertThat(decide(requested(shadow, alice), requested(three, address)).newDenial()).isNull();
         }
-        assertThat(decide(requested(three, address), requested(shadow, address)).denial()).isNotNull();
+        assertThat(decide(requested(three, address), requested(shadow, address)).newDenial()).isNotNull();
 
         assertThat(decide(requested(shadow, address)).shadows().get(0).allowed()).isTrue();
     }
@@ -122,17 +124,17 @@ class ClusterDecisionsTest {
         for (int call = 1; call <= 5; call++) {
             // a released lease comes back in the background
             await().atMost(SOON)
-                    .until(() -> decide(requested(atOnce, alice), requested(three, address)).denial().decision().policy()
+                    .until(() -> decide(requested(atOnce, alice), requested(three, address)).newDenial().decision().policy()
                             .equals("three"));
         }
 
         await().atMost(SOON).until(() -> decide(peek(atOnce, alice)).decisions().get(0).remaining() == 2);
         Outcome first = decide(requested(atOnce, alice), requested(five, address));
         Outcome second = decide(requested(atOnce, alice), requested(five, address));
-        assertThat(decide(requested(atOnce, alice), requested(five, address)).denial()).isNotNull();
+        assertThat(decide(requested(atOnce, alice), requested(five, address)).newDenial()).isNotNull();
         first.lease().release().await().atMost(SOON);
         second.lease().release().await().atMost(SOON);
-        assertThat(decide(requested(atOnce, alice), requested(five, address)).denial()).isNull();
+        assertThat(decide(requested(atOnce, alice), requested(five, address)).newDenial()).isNull();
     }
 
     @Test

@@ -63,12 +63,12 @@ class DividedLimitsTest {
         instance.proxy.swallow();
         instance.awaitDecisionsBy(Source.FALLBACK, 0);
 
-        assertThat(instance.decide(PermitRequest.of(51)).denial()).isInstanceOf(RateLimitUnavailableException.class)
+        assertThat(instance.decide(PermitRequest.of(51)).newDenial()).isInstanceOf(RateLimitUnavailableException.class)
                 .extracting(denial -> ((RateLimitUnavailableException) denial).decision())
                 .returns(Duration.ofSeconds(1), RateLimitDecision::retryAfter)
                 .returns(false, RateLimitDecision::neverAllowed);
-        assertThat(instance.decide(PermitRequest.of(101)).denial().decision().neverAllowed()).isTrue();
-        assertThat(instance.decide(PermitRequest.of(50)).denial()).isNull();
+        assertThat(instance.decide(PermitRequest.of(101)).newDenial().decision().neverAllowed()).isTrue();
+        assertThat(instance.decide(PermitRequest.of(50)).newDenial()).isNull();
     }
 
     private static final class Instance {

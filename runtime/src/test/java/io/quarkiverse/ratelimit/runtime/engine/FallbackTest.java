@@ -39,7 +39,7 @@ class FallbackTest {
     void allowedCallHasTheDecisionsOfThePolicyThatAllowsAndOfTheOneThatCounts() {
         Outcome outcome = fallback.decide(call(1, counting, allowing));
 
-        assertThat(outcome.denial()).isNull();
+        assertThat(outcome.newDenial()).isNull();
         assertThat(outcome.decisions()).extracting(Decision::policy)
                 .containsExactlyInAnyOrder("counting", "allowing");
     }
@@ -48,7 +48,7 @@ class FallbackTest {
     void thePolicyThatCountsDeniesBesideOneThatAllows() {
         fallback.decide(call(1, counting, allowing));
 
-        assertThat(fallback.decide(call(2, counting, allowing)).denial().decision().policy())
+        assertThat(fallback.decide(call(2, counting, allowing)).newDenial().decision().policy())
                 .isEqualTo("counting");
     }
 
@@ -56,8 +56,8 @@ class FallbackTest {
     void aPolicyThatDeniesChargesNoOther() {
         Outcome outcome = fallback.decide(call(1, counting, allowing, denying));
 
-        assertThat(outcome.denial()).isInstanceOf(RateLimitUnavailableException.class);
-        assertThat(fallback.decide(call(2, counting)).denial()).isNull();
+        assertThat(outcome.newDenial()).isInstanceOf(RateLimitUnavailableException.class);
+        assertThat(fallback.decide(call(2, counting)).newDenial()).isNull();
     }
 
     private static Call call(long id, Charge... charges) {

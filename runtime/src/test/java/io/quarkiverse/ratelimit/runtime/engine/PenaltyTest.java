@@ -260,7 +260,7 @@ class PenaltyTest {
         Outcome outcome = limiter.decide(TestLimiter.request(other, "alice", PermitRequest.of(1)),
                 TestLimiter.request(policy, "alice", PermitRequest.of(1)));
 
-        assertThat(outcome.denial().decision()).returns("policy", RateLimitDecision::policy)
+        assertThat(outcome.newDenial().decision()).returns("policy", RateLimitDecision::policy)
                 .returns(DenialReason.BLOCKED, d -> d.denialReason().orElseThrow());
         assertThat(used(other)).isZero();
     }
@@ -275,7 +275,7 @@ class PenaltyTest {
                     TestLimiter.request(shadow, "alice", PermitRequest.of(1))));
         }
 
-        assertThat(outcomes).allSatisfy(outcome -> assertThat(outcome.denial()).isNull());
+        assertThat(outcomes).allSatisfy(outcome -> assertThat(outcome.newDenial()).isNull());
         assertThat(outcomes.get(5).shadows().get(0)).returns(false, Decision::allowed)
                 .returns(DenialReason.BLOCKED, Decision::reason);
         assertThat(used(other)).isEqualTo(6);

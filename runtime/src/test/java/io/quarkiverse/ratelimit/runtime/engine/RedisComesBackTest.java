@@ -88,7 +88,7 @@ class RedisComesBackTest {
 
         await().atMost(SOON).until(() -> {
             Outcome outcome = calls.decide(run, "caller", calls.deadline()).await().atMost(SOON);
-            return outcome.denial() == null && outcome.decisions().get(0).source() == Source.REDIS;
+            return outcome.newDenial() == null && outcome.decisions().get(0).source() == Source.REDIS;
         });
     }
 

@@ -102,7 +102,8 @@ public final class TestLimiter {
                 : new Decider(prefetched, denials, fallback, leases, mistakes);
         Semaphore delayed = new Semaphore(maxDelayed);
         delays = new DelayedCalls(decider, leases, refunds, delayed, timers, ids, overrides);
-        engine = new Engine(new CallResolver(beans, overrides, ids), decider, delays, Observers.NONE, timeout,
+        LimitsInForce limits = new LimitsInForce(beans, overrides);
+        engine = new Engine(new CallResolver(limits, overrides, ids), limits, decider, delays, Observers.NONE, timeout,
                 Source.REDIS);
         queues = new WaitQueues(delayed, timers);
         calls = calls(timeout);

@@ -110,10 +110,10 @@ class MergedRepliesTest {
             replies.add(decide(call, request));
             others.add(decide(call, other));
         }
-        assertThat(call.entries()).hasSize(EqualRequests.areMergeable(request) ? 2 : 2 * count);
+        assertThat(call.entries).hasSize(EqualRequests.areMergeable(request) ? 2 : 2 * count);
 
         ReplyReader reply = new ReplyReader(REDIS.send(script.eval(call.requests())));
-        call.entries().forEach(entry -> {
+        call.entries.forEach(entry -> {
             assertThat(reply.errorOfNext()).isNull();
             BatchSender.complete(entry, reply.next(entry.get(0).request));
         });

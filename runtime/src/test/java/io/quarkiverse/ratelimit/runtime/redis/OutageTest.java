@@ -21,7 +21,7 @@ class OutageTest {
             outage.queueUnavailable(new RedisStoreException("another"));
             outage.queueAvailable();
             outage.connected();
-            outage.end(System.nanoTime());
+            outage.endIfBefore(System.nanoTime());
 
             assertThat(log.infos()).isZero();
 
@@ -35,14 +35,14 @@ class OutageTest {
 
     @Test
     void isNotOverWhenARedisThatRepliesWithErrorsIsConnectedAgain() {
-        outage.error(RedisStoreException.error("NOPERM"));
+        outage.beginWithError(RedisStoreException.error("NOPERM"));
 
         await().during(Duration.ofMillis(1_100)).until(() -> {
             outage.connected();
             return outage.lasts();
         });
 
-        outage.end(System.nanoTime());
+        outage.endIfBefore(System.nanoTime());
         assertThat(outage.lasts()).isFalse();
     }
 
@@ -51,10 +51,10 @@ class OutageTest {
         long before = System.nanoTime();
         try (CapturedLog log = new CapturedLog()) {
             outage.begin(new RedisStoreException("a connection was lost"));
-            outage.end(before - 1);
+            outage.endIfBefore(before - 1);
             assertThat(log.infos()).isZero();
 
-            outage.end(System.nanoTime());
+            outage.endIfBefore(System.nanoTime());
             assertThat(log.infos()).isEqualTo(1);
         }
     }

@@ -137,6 +137,20 @@ public abstract class LimitStoreContract {
         assertThat(remaining("wide", wide)).isEqualTo(7);
     }
 
+    @Test
+    void anyNumberOfShadowPoliciesNeitherDenyNorFail() {
+        Policy[] policies = new Policy[200];
+        for (int i = 0; i < policies.length; i++) {
+            policies[i] = policy("shadow" + i, Mode.SHADOW, Limit.tokenBucket(1).refill(1, Duration.ofHours(1)));
+        }
+        Policy enforced = policy("enforced", Limit.tokenBucket(3).refill(1, Duration.ofHours(1)));
+        policies[policies.length - 1] = enforced;
+        decide(1, policies);
+        decide(1, policies);
+
+        assertThat(remaining("enforced", enforced)).isEqualTo(1);
+    }
+
     private long remaining(String name, Policy policy) {
         Policy enforced = policy(name, policy.limits().get(0).limit());
         return decide(1_000_000_000, enforced).get(0).remaining();

@@ -43,7 +43,7 @@ public class TokenReservations {
     Uni<Outcome> reserve(CallRules rules, Object[] keys, CurrentRequest request, TokenCall tokens) {
         return request.callerFor(rules).chain(caller -> engine.decide(rules, caller, keys))
                 .invoke(outcome -> {
-                    RateLimitException denial = outcome.denial();
+                    RateLimitException denial = outcome.newDenial();
                     if (denial != null) {
                         throw denial;
                     }

@@ -98,9 +98,7 @@ final class TokenBucketAcquire extends AcquireOperation {
         long granted = granted(newCost > 0 ? newCost : cost, level, time, now);
         TokenBucket.Reply reply = new TokenBucket.Reply(bucket, granted, level.whole(), level.rest(),
                 rate.interval() ? time + rate.period() - now : 0);
-        // after a clock went back, or the rate changed, even a denied call writes the state, to repair it
-        boolean outdated = before == stored ? before.time() > now && !level.isNone() : before != full;
-        if (requested.kind() == OperationKind.PEEK || granted == 0 && !outdated) {
+        if (requested.kind() == OperationKind.PEEK || granted == 0 && !isOutdated(stored, before, now)) {
             return new OperationResult(reply, null, 0);
         }
         TokenBucketState after = after(granted, before, level, time, now);
@@ -108,6 +106,12 @@ final class TokenBucketAcquire extends AcquireOperation {
             after = after.with(TokenBucketPoints.of(value, after.since(), now).plus(after, granted, now));
         }
         return new OperationResult(reply, after, after.fullAt());
+    }
+
+    /** Whether even a denied call writes the state, to repair it: a clock went back, or the rate of permits in use changed. */
+    private boolean isOutdated(TokenBucketState stored, TokenBucketState converted, long now) {
+        boolean sameRate = converted == stored;
+        return sameRate ? stored.time() > now && !stored.inUse(now).isNone() : converted != full;
     }
 
     /** How many permits the call gets, if this level was in use at this time. */

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine.charge;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -16,7 +17,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 public final class Call {
 
     private final long id;
-    private final List<PolicyCall> policies = new ArrayList<>(1);
+    private final List<PolicyPart> parts = new ArrayList<>(1);
     private final List<LimitOperation> operations = new ArrayList<>(1);
     private char lastShadow = LimitOperation.ENFORCED;
     private boolean refundable;
@@ -36,25 +37,30 @@ public final class Call {
 
     /** Adds a policy that limits the call, before the call is decided. */
     public void add(Charge charge, String key) {
-        PolicyCall policy = new PolicyCall(charge, key, operations.size());
-        policies.add(policy);
+        PolicyPart part = new PolicyPart(charge, key, operations.size());
+        parts.add(part);
         refundable |= charge.needsRefundOnCancel();
-        charge.addTo(operations, key, id, nextGroup(policy));
+        charge.addTo(operations, key, id, nextGroup(part));
     }
 
-    private char nextGroup(PolicyCall policy) {
-        if (policy.charge.requested().kind() == OperationKind.ACQUIRE_UP_TO) {
+    private char nextGroup(PolicyPart part) {
+        if (part.charge.requested().kind() == OperationKind.ACQUIRE_UP_TO) {
             return LimitOperation.EQUAL_GRANTS;
         }
-        return policy.shadow() ? ++lastShadow : LimitOperation.ENFORCED;
+        if (!part.shadow()) {
+            return LimitOperation.ENFORCED;
+        }
+        lastShadow = (char) Math.min(lastShadow + 1, LimitOperation.LAST_SHADOW);
+        return lastShadow;
     }
 
     public long id() {
         return id;
     }
 
-    public List<PolicyCall> policies() {
-        return policies;
+    /** One for each policy that limits the call. */
+    public List<PolicyPart> parts() {
+        return parts;
     }
 
     public StoreRequest request() {
@@ -64,16 +70,16 @@ public final class Call {
     /** The same policies as another call, by other charges. */
     public Call with(long otherId, UnaryOperator<Charge> other) {
         Call call = new Call(otherId);
-        policies.forEach(policy -> call.add(other.apply(policy.charge()), policy.key()));
+        parts.forEach(part -> call.add(other.apply(part.charge()), part.key()));
         return call;
     }
 
     /**
-     * Whether the decision is all that the call needs: a policy limits it, it is not delayed, holds no permits while it runs,
-     * and needs no refund if it is canceled.
+     * Whether the decision is all that the call needs: it is not delayed, holds no permits while it runs, and needs no refund
+     * if it is canceled.
      */
     public boolean isPlain() {
-        return !policies.isEmpty() && !refundable;
+        return !refundable;
     }
 
     /** Adds a policy that does not limit the caller. */
@@ -108,7 +114,7 @@ public final class Call {
      * @param key the stored form of the caller's key
      * @param first the position of the policy's first operation in the request and in its reply
      */
-    public record PolicyCall(Charge charge, String key, int first) {
+    public record PolicyPart(Charge charge, String key, int first) {
 
         /** The policy with the limits in force. */
         public Policy policy() {
@@ -129,6 +135,11 @@ public final class Call {
         /** Whether all limits of the policy, and its penalty, allow the call. */
         public boolean allowedBy(StoreReply reply) {
             return reply.allows(first, charge.operationCount());
+        }
+
+        /** How long the penalty of the policy blocks the key, by the reply; zero if it does not. */
+        public Duration blockedFor(StoreReply reply) {
+            return reply.blockedFor(first + charge.operationCount() - 1);
         }
 
         /** Whether the policy counts the call but cannot deny it. */

@@ -20,8 +20,8 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 public final class Charge {
 
     private final Policy policy;
-    /** The same policy, or one whose limits are divided among the instances. */
-    private final Policy counted;
+    /** The same policy, or the part of its limits that this instance counts for itself. */
+    private final Policy divided;
     private final PermitRequest requested;
     /** What a call requests from each limit. */
     private final List<PermitRequest> ofLimits;
@@ -40,9 +40,9 @@ public final class Charge {
         this(policy, policy, requested);
     }
 
-    private Charge(Policy policy, Policy counted, PermitRequest requested) {
+    private Charge(Policy policy, Policy divided, PermitRequest requested) {
         this.policy = policy;
-        this.counted = counted;
+        this.divided = divided;
         this.requested = policy.countWhen().areRestricted() || policy.mayDelay() ? requested.asRefundable() : requested;
         this.ofLimits = ofLimits(this.requested);
         this.key = policy.key() == null ? KeyTemplate.GLOBAL : policy.key();
@@ -72,7 +72,7 @@ public final class Charge {
 
     /** Whether a canceled call must be refunded: it may be delayed, holds permits while it runs, or is an estimate. */
     boolean needsRefundOnCancel() {
-        return requested.refundable() || operations == null;
+        return requested.refundable() || policy.holdsPermits();
     }
 
     /** Whether exemptions or plans make a difference between callers. */
@@ -146,8 +146,8 @@ public final class Charge {
     }
 
     private List<String> names() {
-        List<String> names = new ArrayList<>(counted.limits().size() + 1);
-        counted.limits().forEach(limit -> names.add(limit.name()));
+        List<String> names = new ArrayList<>(divided.limits().size() + 1);
+        divided.limits().forEach(limit -> names.add(limit.name()));
         if (hasPenalty()) {
             names.add(LimitKey.PENALTY);
         }
@@ -155,7 +155,7 @@ public final class Charge {
     }
 
     private List<Operation> operations(PermitRequest requested) {
-        List<PolicyLimit> limits = counted.limits();
+        List<PolicyLimit> limits = divided.limits();
         List<PermitRequest> ofLimits = ofLimits(requested);
         List<Operation> operations = new ArrayList<>(limits.size() + 1);
         for (int i = 0; i < limits.size(); i++) {

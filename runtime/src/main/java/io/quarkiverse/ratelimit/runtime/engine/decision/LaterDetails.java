@@ -11,7 +11,7 @@ final class LaterDetails extends ReplyDetails {
     private final boolean refilled;
 
     private LaterDetails(ReplyDetails decided, long age, boolean refilled) {
-        super(decided.call, decided.reply, decided.charged);
+        super(decided.part, decided.reply, decided.charged);
         this.age = age;
         this.refilled = refilled;
     }
@@ -43,7 +43,7 @@ final class LaterDetails extends ReplyDetails {
     @Override
     LimitState state(int limit) {
         return refilled
-                ? usage(limit).stateAfter(age, name(limit), call.charge().requested(limit), reply.time(),
+                ? usage(limit).stateAfter(age, name(limit), part.charge().requested(limit), reply.time(),
                         charged)
                 : LimitUsage.unrefilled(super.state(limit), age);
     }

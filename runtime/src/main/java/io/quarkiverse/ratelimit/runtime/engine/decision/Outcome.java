@@ -9,7 +9,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 
@@ -37,21 +37,21 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
     /** The outcome of a store's reply. */
     public static Outcome of(Call call, StoreReply reply, Source source) {
         boolean allowed = call.request().allowedBy(reply);
-        List<Decision> enforced = new ArrayList<>(call.policies().size());
+        List<Decision> enforced = new ArrayList<>(call.parts().size());
         List<Decision> shadows = new ArrayList<>(0);
-        for (PolicyCall policy : call.policies()) {
-            (policy.shadow() ? shadows : enforced).add(decision(policy, reply, allowed, source, call.id()));
+        for (PolicyPart part : call.parts()) {
+            (part.shadow() ? shadows : enforced).add(decision(part, reply, allowed, source, call.id()));
         }
         return new Outcome(enforced, shadows, Lease.NONE);
     }
 
     /** @param callAllowed whether all policies that can deny the call allow it */
-    static Decision decision(PolicyCall call, StoreReply reply, boolean callAllowed, Source source, long id) {
-        boolean allowed = call.allowedBy(reply);
+    static Decision decision(PolicyPart part, StoreReply reply, boolean callAllowed, Source source, long id) {
+        boolean allowed = part.allowedBy(reply);
         // a shadow policy that would deny the call is not charged
-        boolean charged = callAllowed && allowed && call.acquires();
-        return new Decision(call.policy(), call.key(), allowed, charged ? call.granted(reply) : 0, source, id,
-                new ReplyDetails(call, reply, charged));
+        boolean charged = callAllowed && allowed && part.acquires();
+        return new Decision(part.policy(), part.key(), allowed, charged ? part.granted(reply) : 0, source, id,
+                new ReplyDetails(part, reply, charged));
     }
 
     /** The same outcome for a call that holds these permits while it runs. */
@@ -103,8 +103,8 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         return false;
     }
 
-    /** The exception for a denied call; {@code null} when the call is allowed. */
-    public RateLimitException denial() {
+    /** A new exception for a denied call; {@code null} when the call is allowed. */
+    public RateLimitException newDenial() {
         return isDenied() ? RateLimitException.of(WorstDenial.of(decisions)) : null;
     }
 

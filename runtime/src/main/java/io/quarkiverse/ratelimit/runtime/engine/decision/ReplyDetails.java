@@ -10,38 +10,38 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 
 /** The details of a decision when the store made it. */
 public class ReplyDetails extends Decision.OnFirstUse {
 
-    final PolicyCall call;
+    final PolicyPart part;
     final StoreReply reply;
     final boolean charged;
 
     /** @param charged whether the call was charged */
-    ReplyDetails(PolicyCall call, StoreReply reply, boolean charged) {
-        this.call = call;
+    ReplyDetails(PolicyPart part, StoreReply reply, boolean charged) {
+        this.part = part;
         this.reply = reply;
         this.charged = charged;
     }
 
     /** The details when the store made the decision, also of one that is described later. */
     ReplyDetails whenDecided(boolean finallyCharged) {
-        return new ReplyDetails(call, reply, finallyCharged);
+        return new ReplyDetails(part, reply, finallyCharged);
     }
 
     @Override
     protected final Details calculate() {
-        int limits = call.policy().limits().size();
+        int limits = part.policy().limits().size();
         List<LimitState> states = new ArrayList<>(limits);
         for (int i = 0; i < limits; i++) {
             states.add(state(i));
         }
         Instant time = Instant.EPOCH.plus(micros(), ChronoUnit.MICROS);
-        return call.allowedBy(reply) ? details(states, null, time) : denied(states, time);
+        return part.allowedBy(reply) ? details(states, null, time) : denied(states, time);
     }
 
     private static Details details(List<LimitState> states, DenialReason reason, Instant time) {
@@ -66,7 +66,7 @@ public class ReplyDetails extends Decision.OnFirstUse {
 
     /** The reply of one limit. */
     final UsageReply usage(int limit) {
-        return reply.usage(call.first() + limit);
+        return reply.usage(part.first() + limit);
     }
 
     /** The time that the details describe, microseconds since the epoch. */
@@ -76,20 +76,20 @@ public class ReplyDetails extends Decision.OnFirstUse {
 
     /** The state of one limit at that time. */
     LimitState state(int limit) {
-        return usage(limit).state(name(limit), call.charge().requested(limit), reply.time(), charged);
+        return usage(limit).state(name(limit), part.charge().requested(limit), reply.time(), charged);
     }
 
     final String name(int limit) {
-        return call.policy().limits().get(limit).name();
+        return part.policy().limits().get(limit).name();
     }
 
     private Details denied(List<LimitState> states, Instant time) {
-        Duration block = reply.blockedFor(call.first() + call.charge().operationCount() - 1);
+        Duration block = part.blockedFor(reply);
         if (!block.isZero()) {
             states.replaceAll(state -> LimitUsage.blocked(state, block));
         }
         boolean never = LimitUsage.determining(states).retryAfter().isZero();
         return details(states, never ? DenialReason.COST_ABOVE_CAPACITY
-                : block.isZero() ? DenialReason.LIMIT_REACHED : call.policy().reasonOfBlock(), time);
+                : block.isZero() ? DenialReason.LIMIT_REACHED : part.policy().reasonOfBlock(), time);
     }
 }

@@ -99,7 +99,7 @@ final class TurnQueue {
                 continue;
             }
             // the first one has the exact time, but not all states are exact
-            PermitRequest requested = new PermitRequest(reply.call.charge().requested(i).least(),
+            PermitRequest requested = new PermitRequest(reply.part.charge().requested(i).least(),
                     lastDue == 0 ? OperationKind.CHARGE : OperationKind.ACQUIRE, 0);
             results[i] = limits.get(i).rule().acquire(requested).decide(states[i], time, 0);
             if (results[i].reply().granted() == 0) {

@@ -8,7 +8,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -32,14 +32,14 @@ public final class UncountedDecision {
     }
 
     /** Allows a call, as Redis is unavailable. */
-    public static Decision allowedWithoutRedis(PolicyCall call) {
-        long granted = call.charge().requested().kind() == OperationKind.PEEK ? 0 : call.charge().requested().cost();
-        return of(call.policy(), call.key(), 0, granted, Duration.ZERO, Source.FALLBACK, null);
+    public static Decision allowedWithoutRedis(PolicyPart part) {
+        long granted = part.charge().requested().kind() == OperationKind.PEEK ? 0 : part.charge().requested().cost();
+        return of(part.policy(), part.key(), 0, granted, Duration.ZERO, Source.FALLBACK, null);
     }
 
     /** Denies a call, as Redis is unavailable. */
-    public static Decision deniedWithoutRedis(PolicyCall call) {
-        return of(call.policy(), call.key(), 0, 0, RETRY_WHEN_UNAVAILABLE, Source.FALLBACK,
+    public static Decision deniedWithoutRedis(PolicyPart part) {
+        return of(part.policy(), part.key(), 0, 0, RETRY_WHEN_UNAVAILABLE, Source.FALLBACK,
                 DenialReason.REDIS_UNAVAILABLE);
     }
 

@@ -11,7 +11,7 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
@@ -46,8 +46,8 @@ record CachedDenial(KeyOfPolicy key, Decision decision, long cost, long received
     }
 
     /** The denial as Redis would reply to this call now; {@code null} if Redis must decide. */
-    Outcome repeated(PolicyCall call, long now, long currentOffset) {
-        boolean applies = decision.appliedPolicy().equals(call.policy()) && cost == call.charge().requested().cost()
+    Outcome repeated(PolicyPart part, long now, long currentOffset) {
+        boolean applies = decision.appliedPolicy().equals(part.policy()) && cost == part.charge().requested().cost()
                 && clockOffset == currentOffset && now - until < 0;
         return applies
                 ? new Outcome(List.of(new Decision(decision.appliedPolicy(), decision.key(), false, 0, Source.DENIAL_CACHE, 0,

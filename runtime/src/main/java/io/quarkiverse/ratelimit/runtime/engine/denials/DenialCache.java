@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 
@@ -61,43 +61,43 @@ public final class DenialCache {
         if (denials.isEmpty() || !isCacheable(call)) {
             return null;
         }
-        PolicyCall policy = call.policies().get(0);
-        CachedDenial denial = denials.get(KeyOfPolicy.of(policy));
-        return denial == null ? null : denial.repeated(policy, now, clockOffset.getAsLong());
+        PolicyPart part = call.parts().get(0);
+        CachedDenial denial = denials.get(KeyOfPolicy.of(part));
+        return denial == null ? null : denial.repeated(part, now, clockOffset.getAsLong());
     }
 
     /**
      * Records what a store has decided. Caches a denial of Redis that lasts, unless something has changed since its request was
-     * sent. Any other reply evicts the entry.
+     * began. Any other reply evicts the entry.
      *
-     * @param sent when the request was sent
+     * @param began when the request was began
      */
-    public void decided(Call call, Outcome outcome, long sent) {
+    public void decided(Call call, Outcome outcome, long began) {
         if (!denials.isEmpty()) {
-            call.policies().forEach(policy -> denials.remove(KeyOfPolicy.of(policy)));
+            call.parts().forEach(part -> denials.remove(KeyOfPolicy.of(part)));
         }
         if (outcome.isDenied() && isCacheable(call)) {
-            keep(call.policies().get(0), outcome.decisions().get(0), sent);
+            keep(call.parts().get(0), outcome.decisions().get(0), began);
         }
     }
 
     /** Whether a denial of this call can be cached: it has one policy, and the same call will be denied for some time. */
     static boolean isCacheable(Call call) {
-        return call.policies().size() == 1 && call.policies().get(0).repeatsDenials();
+        return call.parts().size() == 1 && call.parts().get(0).repeatsDenials();
     }
 
-    private void keep(PolicyCall call, Decision decision, long sent) {
+    private void keep(PolicyPart part, Decision decision, long began) {
         long lifetime = decision.source() == Source.REDIS ? CachedDenial.lifetime(decision) : 0;
         long now = now();
-        if (lifetime < SHORTEST || now - (sent + lifetime) >= 0) {
+        if (lifetime < SHORTEST || now - (began + lifetime) >= 0) {
             return;
         }
-        CachedDenial denial = new CachedDenial(KeyOfPolicy.of(call), decision, call.charge().requested().cost(), now,
-                sent + lifetime, clockOffset.getAsLong());
+        CachedDenial denial = new CachedDenial(KeyOfPolicy.of(part), decision, part.charge().requested().cost(), now,
+                began + lifetime, clockOffset.getAsLong());
         denials.put(denial.key(), denial);
         evictAfter(denial);
         // a later change evicts the entry; one before it was put is found here
-        if (changed.get(place(denial.key())) - sent >= 0) {
+        if (changed.get(place(denial.key())) - began >= 0) {
             denials.remove(denial.key());
         }
     }

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine.denials;
 
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 
 /**
  * The stored form of a key, with the name of a policy. Comparable, so that lookups stay fast when an attacker chooses keys with
@@ -8,8 +8,8 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
  */
 public record KeyOfPolicy(String policy, String key) implements Comparable<KeyOfPolicy> {
 
-    static KeyOfPolicy of(PolicyCall call) {
-        return new KeyOfPolicy(call.policy().name(), call.key());
+    static KeyOfPolicy of(PolicyPart part) {
+        return new KeyOfPolicy(part.policy().name(), part.key());
     }
 
     @Override

@@ -54,7 +54,7 @@ public final class FailureLog {
         if (count > 0) {
             LOG.logf(level, failure,
                     "%s. Failures since this was last logged: %d. It is logged at most once per minute; DEBUG shows each"
-                            + " failure. The latest:",
+                            + " failure. The latest failure",
                     message, count);
         }
     }

@@ -63,8 +63,8 @@ public final class BeanResolvers {
         KnownCall known = new KnownCall(
                 new CallDetails(details.caller(), details.method(), details.arguments(), values), new ConcurrentHashMap<>());
         List<Uni<?>> first = called(rules.keyBeans(), call, values);
-        first.addAll(plans.called(rules.withBeanPlans(), call, known.plans));
-        Supplier<Uni<Void>> kept = () -> all(plans.kept(rules.withBeanPlans(), known.details, call, deadline, known.plans));
+        first.addAll(plans.called(rules.beanPlanPolicies(), call, known.plans));
+        Supplier<Uni<Void>> kept = () -> all(plans.kept(rules.beanPlanPolicies(), known.details, call, deadline, known.plans));
         return (first.isEmpty() ? kept.get() : all(first).chain(ignored -> kept.get())).replaceWith(known);
     }
 

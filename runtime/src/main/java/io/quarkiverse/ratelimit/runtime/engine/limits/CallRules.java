@@ -23,29 +23,29 @@ public final class CallRules {
     private final boolean mayDelay;
     private final boolean needsIdentity;
     private final Set<String> keyBeans;
-    private final List<Policy> withBeanPlans;
-    private final boolean besideOthers;
+    private final List<Policy> beanPlanPolicies;
+    private final boolean mayShareRequest;
 
     /** @param charges one for each policy that is in force; may be empty */
     public CallRules(LimitedMethod method, List<Charge> charges) {
         this.method = method;
         this.charges = List.copyOf(charges);
-        this.besideOthers = false;
-        this.withBeanPlans = charges.stream().map(Charge::policy).filter(policy -> policy.plans().bean() != null).toList();
-        this.mayDelay = !withBeanPlans.isEmpty() || charges.stream().anyMatch(charge -> charge.policy().mayDelay());
+        this.mayShareRequest = false;
+        this.beanPlanPolicies = charges.stream().map(Charge::policy).filter(policy -> policy.plans().bean() != null).toList();
+        this.mayDelay = !beanPlanPolicies.isEmpty() || charges.stream().anyMatch(charge -> charge.policy().mayDelay());
         this.needsIdentity = charges.stream().anyMatch(charge -> charge.policy().needsIdentity());
         this.keyBeans = charges.stream().map(charge -> charge.policy().key()).filter(Objects::nonNull)
                 .flatMap(key -> key.beans().stream()).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private CallRules(CallRules other, List<Charge> charges, boolean besideOthers) {
-        this.besideOthers = besideOthers;
+    private CallRules(CallRules other, List<Charge> charges, boolean mayShareRequest) {
+        this.mayShareRequest = mayShareRequest;
         this.method = other.method;
         this.charges = charges;
         this.mayDelay = other.mayDelay;
         this.needsIdentity = other.needsIdentity;
         this.keyBeans = other.keyBeans;
-        this.withBeanPlans = other.withBeanPlans;
+        this.beanPlanPolicies = other.beanPlanPolicies;
     }
 
     /** The limited method; its id is {@code null} for a route. */
@@ -54,13 +54,13 @@ public final class CallRules {
     }
 
     /** The same rules for requests that other rules may also decide: those of routes, and of methods that serve them. */
-    CallRules besideOthers() {
+    CallRules sharingRequests() {
         return new CallRules(this, charges, true);
     }
 
     /** Whether other rules may also decide the same request. */
-    public boolean areBesideOthers() {
-        return besideOthers;
+    public boolean mayShareRequest() {
+        return mayShareRequest;
     }
 
     public boolean isEmpty() {
@@ -83,7 +83,7 @@ public final class CallRules {
 
     /** Whether the decision needs resolver beans of the application. */
     public boolean usesBeans() {
-        return !keyBeans.isEmpty() || !withBeanPlans.isEmpty();
+        return !keyBeans.isEmpty() || !beanPlanPolicies.isEmpty();
     }
 
     /** The names of the beans that resolve the key. */
@@ -92,8 +92,8 @@ public final class CallRules {
     }
 
     /** The policies whose plans are resolved by beans. */
-    List<Policy> withBeanPlans() {
-        return withBeanPlans;
+    List<Policy> beanPlanPolicies() {
+        return beanPlanPolicies;
     }
 
     /** The arguments of a call that belong to the key. */
@@ -144,6 +144,6 @@ public final class CallRules {
     }
 
     private CallRules with(List<Charge> others) {
-        return new CallRules(this, others, besideOthers);
+        return new CallRules(this, others, mayShareRequest);
     }
 }

@@ -26,8 +26,7 @@ public final class LimitsInForce {
 
     /**
      * The charge by the limits that {@link #inForce} describes; {@code null} where the policy does not limit the caller. It
-     * uses the
-     * charges that are kept for configured plans.
+     * uses the charges that are kept for configured plans.
      */
     public Charge charge(Charge charge, String key, Plan plan) {
         Charge inForce = charge.with(overrides.current().forAll(charge.policy()));
@@ -71,8 +70,8 @@ public final class LimitsInForce {
                 : resolvers.plan(policy, caller, key);
     }
 
-    /** Adds what beans return for the caller of a request: values of its key, and plans. */
-    public Uni<KnownCall> known(CallRules rules, CallDetails details) {
+    /** Adds what the application's beans return for the caller of a request: values of its key, and plans. */
+    public Uni<KnownCall> callBeans(CallRules rules, CallDetails details) {
         return resolvers.results(rules, details);
     }
 

@@ -33,7 +33,7 @@ public final class RuleRegistry {
             }
             CallRules rules = new CallRules(method, charges);
             boolean besideRoutes = method.resource() && !settings.routes().isEmpty();
-            byMethod.put(method.id(), besideRoutes ? rules.besideOthers() : rules);
+            byMethod.put(method.id(), besideRoutes ? rules.sharingRequests() : rules);
         }
     }
 
@@ -45,7 +45,7 @@ public final class RuleRegistry {
                 byPolicy.computeIfAbsent(route.policy().name(), ignored -> charge(route.policy(), 1));
             }
         }
-        return new CallRules(CallRules.ROUTES, List.copyOf(byPolicy.values())).besideOthers();
+        return new CallRules(CallRules.ROUTES, List.copyOf(byPolicy.values())).sharingRequests();
     }
 
     private boolean isInForce(Policy policy) {

@@ -7,7 +7,7 @@ import java.util.List;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
@@ -43,7 +43,7 @@ final class PrefetchLot {
      * @param sent when the request was sent
      */
     static PrefetchLot of(Call call, StoreReply reply, long sent) {
-        PolicyCall only = call.policies().get(0);
+        PolicyPart only = call.parts().get(0);
         long own = only.charge().requested().least();
         if (reply.usage(0).granted() <= own || !only.allowedBy(reply)) {
             return null;

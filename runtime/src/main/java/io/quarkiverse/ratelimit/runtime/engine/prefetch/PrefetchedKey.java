@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime.engine.prefetch;
 import java.util.Objects;
 
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
@@ -92,7 +92,7 @@ final class PrefetchedKey {
 
     /** Hands out permits that were acquired under the same limits; {@code null} if there are not enough. */
     Outcome handOut(Call call, long now) {
-        PolicyCall only = call.policies().get(0);
+        PolicyPart only = call.parts().get(0);
         long cost = only.charge().requested(0).cost();
         if (lot == null || isOutdated(now) || lot.left() < cost || !isAlike(lot.policy(), only.policy())) {
             return null;
@@ -112,7 +112,7 @@ final class PrefetchedKey {
         if (now - trackedUntil >= 0) {
             return call;
         }
-        PolicyCall only = call.policies().get(0);
+        PolicyPart only = call.parts().get(0);
         if (untracked != only.charge()) {
             untracked = only.charge();
             tracked = untracked.refundable();

@@ -5,7 +5,7 @@ import java.util.function.LongSupplier;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
@@ -39,8 +39,8 @@ public final class PrefetchedPermits implements CallStore {
     }
 
     private static boolean mayHandOut(Call call) {
-        PolicyCall first = call.policies().get(0);
-        return call.policies().size() == 1 && !first.policy().prefetch().isOff()
+        PolicyPart first = call.parts().get(0);
+        return call.parts().size() == 1 && !first.policy().prefetch().isOff()
                 && first.charge().requested().kind() == OperationKind.ACQUIRE && first.policy().supportsPrefetch();
     }
 
@@ -52,7 +52,7 @@ public final class PrefetchedPermits implements CallStore {
             return outcome(call, refunded == null ? reply : refunded.chain(() -> reply));
         }
         return PlainUni.deferred(() -> {
-            PolicyCall only = call.policies().get(0);
+            PolicyPart only = call.parts().get(0);
             long now = clock.getAsLong();
             PrefetchedKey key = keys.claimed(only.policy(), only.key(), now);
             return key == null ? outcome(call, redis.decide(call.request(), deadline)) : decide(call, key, deadline, now);
@@ -64,7 +64,7 @@ public final class PrefetchedPermits implements CallStore {
     }
 
     private Uni<Outcome> decide(Call call, PrefetchedKey key, Deadline deadline, long now) {
-        PolicyCall only = call.policies().get(0);
+        PolicyPart only = call.parts().get(0);
         boolean outdated;
         Call tracked;
         PrefetchExchange underWay, begun;
@@ -94,7 +94,7 @@ public final class PrefetchedPermits implements CallStore {
 
     /** Decides in Redis. If it denies while this instance holds permits, it decides again after these are refunded. */
     private Uni<StoreReply> byRedis(Call call, PrefetchedKey key, Deadline deadline) {
-        PolicyCall only = call.policies().get(0);
+        PolicyPart only = call.parts().get(0);
         Uni<StoreReply> reply = redis.decide(call.request(), deadline);
         if (only.policy().countsDenials()) {
             // a denial counts towards a penalty, so there must be no other reason for it
@@ -130,7 +130,7 @@ public final class PrefetchedPermits implements CallStore {
         });
         // other calls wait for the reply, so it must arrive also when this call is canceled
         Uni<StoreReply> own = PlainUni.map(replied,
-                reply -> PrefetchLot.ofRequest(reply, call.policies().get(0).charge().requested().least()));
+                reply -> PrefetchLot.ofRequest(reply, call.parts().get(0).charge().requested().least()));
         return PlainUni.emitter(emitter -> PlainUni.subscribe(own, emitter::complete, emitter::fail));
     }
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
@@ -68,9 +68,9 @@ final class UnusedPermits {
     /** Completes when this instance holds no permits of the call's keys; {@code null} if it holds none now. */
     Uni<Void> refunded(Call call, Deadline deadline) {
         Uni<Void> all = null;
-        for (int i = 0; i < call.policies().size(); i++) {
-            PolicyCall policy = call.policies().get(i);
-            PrefetchedKey key = policy.policy().prefetch().isOff() ? null : keys.known(policy.policy().name(), policy.key());
+        for (int i = 0; i < call.parts().size(); i++) {
+            PolicyPart part = call.parts().get(i);
+            PrefetchedKey key = part.policy().prefetch().isOff() ? null : keys.known(part.policy().name(), part.key());
             if (key != null && key.isHolding()) {
                 Uni<Void> refund = refunded(key, deadline);
                 all = all == null ? refund : all.chain(() -> refund);

@@ -12,7 +12,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.LimitKey;
@@ -26,25 +26,25 @@ final class LeaseOperations {
     }
 
     /** Renews the permits, unless another instance has ended the reservation. */
-    static StoreRequest renewal(List<PolicyCall> leased, long id) {
-        return of(leased, call -> List.of(RefundOperations.unlessEnded(call, id)),
+    static StoreRequest renewal(List<PolicyPart> leased, long id) {
+        return of(leased, part -> List.of(RefundOperations.unlessEnded(part, id)),
                 (limit, cost) -> limit.rule().acquire(new PermitRequest(cost, OperationKind.CHARGE, id)));
     }
 
     /** Releases the permits. */
-    static StoreRequest release(List<PolicyCall> leased, long id) {
-        return of(leased, call -> List.of(), (limit, cost) -> limit.rule().refund(null, 0, cost, id));
+    static StoreRequest release(List<PolicyPart> leased, long id) {
+        return of(leased, part -> List.of(), (limit, cost) -> limit.rule().refund(null, 0, cost, id));
     }
 
-    private static StoreRequest of(List<PolicyCall> leased, Function<PolicyCall, List<LimitOperation>> before,
+    private static StoreRequest of(List<PolicyPart> leased, Function<PolicyPart, List<LimitOperation>> before,
             BiFunction<PolicyLimit, Long, Operation> operation) {
         List<LimitOperation> operations = new ArrayList<>();
-        for (PolicyCall one : leased) {
-            operations.addAll(before.apply(one));
-            for (PolicyLimit limit : one.policy().limits()) {
+        for (PolicyPart part : leased) {
+            operations.addAll(before.apply(part));
+            for (PolicyLimit limit : part.policy().limits()) {
                 if (limit.rule().holdsPermits()) {
-                    operations.add(new LimitOperation(new LimitKey(one.policy().name(), limit.name(), one.key()),
-                            operation.apply(limit, limit.charged(one.charge().requested()).cost())));
+                    operations.add(new LimitOperation(new LimitKey(part.policy().name(), limit.name(), part.key()),
+                            operation.apply(limit, limit.charged(part.charge().requested()).cost())));
                 }
             }
         }
@@ -75,10 +75,10 @@ final class LeaseOperations {
     }
 
     /** Milliseconds until the first of these permits expires unless it is renewed. */
-    static long shortestLeaseTime(List<PolicyCall> leased) {
+    static long shortestLeaseTime(List<PolicyPart> leased) {
         long shortest = Long.MAX_VALUE;
-        for (PolicyCall one : leased) {
-            for (PolicyLimit limit : one.policy().limits()) {
+        for (PolicyPart part : leased) {
+            for (PolicyLimit limit : part.policy().limits()) {
                 if (limit.rule().holdsPermits()) {
                     shortest = Math.min(shortest, limit.limit().leaseTime().toMillis());
                 }

@@ -12,7 +12,7 @@ import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
@@ -56,8 +56,8 @@ public final class LeaseRenewal {
 
     /** The outcome with the permits that the call holds while it runs, if it holds any. Begins to renew them. */
     public Outcome begin(Call call, Outcome outcome) {
-        List<PolicyCall> held = outcome.lease() != Lease.NONE ? List.of()
-                : call.policies().stream().filter(policy -> policy.holdsPermits() && isCharged(policy, call, outcome)).toList();
+        List<PolicyPart> held = outcome.lease() != Lease.NONE ? List.of()
+                : call.parts().stream().filter(part -> part.holdsPermits() && isCharged(part, call, outcome)).toList();
         if (held.isEmpty()) {
             return outcome;
         }
@@ -70,14 +70,14 @@ public final class LeaseRenewal {
         return outcome.holding(lease);
     }
 
-    private static boolean isCharged(PolicyCall policy, Call call, Outcome outcome) {
+    private static boolean isCharged(PolicyPart part, Call call, Outcome outcome) {
         return outcome.all().stream().anyMatch(decision -> decision.id() == call.id() && decision.granted() > 0
-                && decision.policy().equals(policy.policy().name()) && decision.key().equals(policy.key()));
+                && decision.policy().equals(part.policy().name()) && decision.key().equals(part.key()));
     }
 
     /** Releases what a call may hold in Redis, after its request was sent and got no reply. */
     public void abandon(Call call) {
-        List<PolicyCall> leased = call.policies().stream().filter(PolicyCall::holdsPermits).toList();
+        List<PolicyPart> leased = call.parts().stream().filter(PolicyPart::holdsPermits).toList();
         if (!leased.isEmpty() && foreign.tryAcquire()) {
             refund(shared, leased, call.id()).onTermination().invoke(foreign::release).subscribe().with(ignored -> {
             }, LeaseRenewal::notReleased);
@@ -101,7 +101,7 @@ public final class LeaseRenewal {
                 : shared.decide(request).replaceWithVoid());
     }
 
-    private Uni<Void> refund(LimitStore store, List<PolicyCall> leased, long id) {
+    private Uni<Void> refund(LimitStore store, List<PolicyPart> leased, long id) {
         return untilReplied(store, LeaseOperations.release(leased, id), LeaseOperations.shortestLeaseTime(leased));
     }
 
@@ -143,7 +143,7 @@ public final class LeaseRenewal {
 
     private final class RenewedLease implements Lease {
 
-        private final List<PolicyCall> leased;
+        private final List<PolicyPart> leased;
         private final HeldBy heldBy;
         private final LimitStore store;
         private final Runnable cancelTimer;
@@ -151,7 +151,7 @@ public final class LeaseRenewal {
         private Uni<Void> released;
         private volatile BooleanSupplier ended = () -> true;
 
-        RenewedLease(List<PolicyCall> leased, long id, LimitStore store) {
+        RenewedLease(List<PolicyPart> leased, long id, LimitStore store) {
             this.leased = leased;
             this.heldBy = new HeldBy(id, leased.get(0).policy().name(), leased.get(0).key());
             this.store = store;

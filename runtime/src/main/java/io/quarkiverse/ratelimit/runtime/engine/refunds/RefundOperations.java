@@ -16,7 +16,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
 import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce.UnlessMarked;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.LimitKey;
@@ -96,8 +96,8 @@ final class RefundOperations {
     }
 
     /** Denies the other operations of a request once the reservation of this call has ended. */
-    static LimitOperation unlessEnded(PolicyCall call, long id) {
-        return new LimitOperation(new LimitKey(call.policy().name(), MARKERS, call.key()), new UnlessMarked(END + id(id)));
+    static LimitOperation unlessEnded(PolicyPart part, long id) {
+        return new LimitOperation(new LimitKey(part.policy().name(), MARKERS, part.key()), new UnlessMarked(END + id(id)));
     }
 
     private static String id(long id) {

@@ -22,7 +22,7 @@ public final class Outage {
 
     private final String address;
     private final String node;
-    private final AtomicReference<Began> since = new AtomicReference<>();
+    private final AtomicReference<Began> current = new AtomicReference<>();
     private final AtomicInteger queuesUnavailable = new AtomicInteger();
     private volatile long lastError = System.nanoTime() - WITHOUT_ERROR;
 
@@ -50,7 +50,7 @@ public final class Outage {
 
     /** One queue failed to reconnect. */
     public void updateReason(Throwable cause) {
-        since.updateAndGet(
+        current.updateAndGet(
                 began -> began == null ? null : new Began(began.at(), RedisStoreException.reasonOf(cause), began.reachable()));
     }
 
@@ -65,49 +65,49 @@ public final class Outage {
     }
 
     private void begin(Throwable cause, boolean reachable) {
-        if (since.get() == null) {
+        if (current.get() == null) {
             Began began = new Began(System.nanoTime(), RedisStoreException.reasonOf(cause), reachable);
-            if (since.compareAndSet(null, began)) {
+            if (current.compareAndSet(null, began)) {
                 LOG.warnf("Rate limits are decided by on-redis-failure until %s decides them again: %s", node, began.reason());
             }
         }
     }
 
     /** Redis can be reached but replies with errors, or does not keep up with the requests. */
-    public void error(Throwable cause) {
+    public void beginWithError(Throwable cause) {
         lastError = System.nanoTime();
         begin(cause, true);
     }
 
     /** Whether the outage continues. */
     public boolean lasts() {
-        return since.get() != null;
+        return current.get() != null;
     }
 
     /** A connection is open again. A node of a cluster may still wait for the others before it decides. */
     public void connected() {
-        Began began = since.get();
+        Began began = current.get();
         if (address.isEmpty() && began != null && !began.reachable()) {
-            end(System.nanoTime());
+            endIfBefore(System.nanoTime());
         }
     }
 
     /**
-     * Ends the outage, if it began before requests that Redis has decided.
+     * Ends the outage if it began before this time, because Redis has decided requests that were taken from a queue then.
      *
-     * @param sent the requests were sent after this time, by {@link System#nanoTime}
+     * @param taken by {@link System#nanoTime}
      */
-    public void end(long sent) {
-        Began began = since.get();
-        if (began != null && sent - began.at() >= 0 && queuesUnavailable.get() == 0
-                && System.nanoTime() - lastError >= WITHOUT_ERROR && since.compareAndSet(began, null)) {
+    public void endIfBefore(long taken) {
+        Began began = current.get();
+        if (began != null && taken - began.at() >= 0 && queuesUnavailable.get() == 0
+                && System.nanoTime() - lastError >= WITHOUT_ERROR && current.compareAndSet(began, null)) {
             LOG.infof("%s decides rate limits again, after %d ms", node, duration(began).toMillis());
         }
     }
 
     /** Other nodes have taken over the slots of this node. */
     public void replaced() {
-        Began began = since.getAndSet(null);
+        Began began = current.getAndSet(null);
         if (began != null) {
             LOG.infof("Other nodes decide rate limits instead of %s, after %d ms", node, duration(began).toMillis());
         }
@@ -115,7 +115,7 @@ public final class Outage {
 
     /** The duration and reason of a current outage. */
     public Optional<UnavailableNode> unavailable() {
-        return Optional.ofNullable(since.get()).map(began -> new UnavailableNode(address, duration(began), began.reason()));
+        return Optional.ofNullable(current.get()).map(began -> new UnavailableNode(address, duration(began), began.reason()));
     }
 
     private static Duration duration(Began began) {

@@ -18,7 +18,7 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyCall;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
@@ -103,7 +103,7 @@ class ReplyDetailsTest {
 
     /** @param micros how long after the reply */
     private static List<LimitState> projected(Policy policy, PermitRequest requested, StoreReply reply, long micros) {
-        Decision decision = Outcome.decision(new PolicyCall(new Charge(policy, requested), "caller", 0), reply, true,
+        Decision decision = Outcome.decision(new PolicyPart(new Charge(policy, requested), "caller", 0), reply, true,
                 Source.REDIS, 1);
         return LaterDetails.after(decision, micros).limits();
     }

@@ -119,7 +119,7 @@ class DenialCacheTest {
         pass(1);
         TestLimiter slow = limiter(new StoreOf(request -> counted.decide(request).invoke(() -> pass(600_000))));
 
-        assertThat(slow.decide(TestLimiter.request(policy, caller, PermitRequest.of(1))).denial()).isNotNull();
+        assertThat(slow.decide(TestLimiter.request(policy, caller, PermitRequest.of(1))).newDenial()).isNotNull();
 
         pass(399_999);
         assertThat(sources(policy, 1)).containsExactly(Source.DENIAL_CACHE);
@@ -240,7 +240,7 @@ class DenialCacheTest {
         slow.administration.evictDenials();
         late.complete(null);
 
-        assertThat(waiting.join().denial()).isNotNull();
+        assertThat(waiting.join().newDenial()).isNotNull();
         assertThat(slow.calls.decide(charge(policy, 1), caller, slow.calls.deadline()).await().indefinitely().decisions().get(0)
                 .source())
                 .isEqualTo(Source.REDIS);
