@@ -27,9 +27,10 @@ public final class Charge {
     private final List<PermitRequest> ofLimits;
     private final KeyTemplate key;
     private final boolean differsByCaller;
+    private final boolean holdsPermits;
     /** The names of the limits, then that of the penalty if there is one. */
     private final List<String> names;
-    /** {@code null} if they differ for each call, because its id identifies its permits. */
+    /** {@code null} where calls hold permits: these operations differ, because the id of a call identifies its permits. */
     private final List<Operation> operations;
     /** Charges by configured plans, which are few. */
     private final Map<String, Charge> byPlan;
@@ -48,7 +49,8 @@ public final class Charge {
         this.key = policy.key() == null ? KeyTemplate.GLOBAL : policy.key();
         this.names = names();
         this.differsByCaller = !policy.exempt().areNone() || !policy.plans().isEmpty();
-        this.operations = policy.holdsPermits() ? null : operations(this.requested);
+        this.holdsPermits = policy.holdsPermits();
+        this.operations = holdsPermits ? null : operations(this.requested);
         this.byPlan = policy.plans().isEmpty() ? Map.of() : new ConcurrentHashMap<>();
     }
 
@@ -72,7 +74,7 @@ public final class Charge {
 
     /** Whether a canceled call must be refunded: it may be delayed, holds permits while it runs, or is an estimate. */
     boolean needsRefundOnCancel() {
-        return requested.refundable() || policy.holdsPermits();
+        return requested.refundable() || holdsPermits;
     }
 
     /** Whether exemptions or plans make a difference between callers. */
@@ -130,7 +132,7 @@ public final class Charge {
 
     /** Adds the operations of a call to those of other policies. */
     void addTo(List<LimitOperation> all, String key, long id, char group) {
-        List<Operation> added = operations == null ? operations(requested.withId(id)) : operations;
+        List<Operation> added = holdsPermits ? operations(requested.withId(id)) : operations;
         for (int i = 0; i < added.size(); i++) {
             all.add(new LimitOperation(new LimitKey(policy.name(), names.get(i), key), added.get(i), group));
         }
