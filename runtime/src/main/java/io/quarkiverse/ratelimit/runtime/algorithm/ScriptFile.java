@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
-import java.util.stream.Stream;
 
 /**
  * The Lua files, in the order in which a script contains them. Each defines the function of its own path, unless it only
@@ -87,8 +86,14 @@ public enum ScriptFile {
 
     /** The files of a script with the function of this file, for operations that need more files. */
     public long filesWith(ScriptFile... more) {
-        return Stream.of(new ScriptFile[] { ALGORITHMS, this, DECIDE }, needed, more).flatMap(Stream::of)
-                .mapToLong(ScriptFile::bit).reduce(0, (all, file) -> all | file);
+        long all = ALGORITHMS.bit() | bit() | DECIDE.bit();
+        for (ScriptFile file : needed) {
+            all |= file.bit();
+        }
+        for (ScriptFile file : more) {
+            all |= file.bit();
+        }
+        return all;
     }
 
     public String text() {

@@ -5,7 +5,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.function.BiFunction;
 
 /**
  * One part of a policy's key.
@@ -31,7 +30,7 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
 
     /** The value of this part; {@code null} or empty if it is absent. */
     String value(CallDetails call, List<Normalization> normalize) {
-        return normalized(kind.value.apply(call, name), normalize);
+        return normalized(kind.value(call, name), normalize);
     }
 
     /** The stored form of an argument, or {@code null} if it is absent and {@code missing} defines no substitute. */
@@ -145,28 +144,40 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
     /** Reads a part of a key from a call. Each constant is one kind of part that configuration can name. */
     enum Kind {
 
-        IP("ip", (call, name) -> call.caller().address()),
-        PRINCIPAL("principal", (call, name) -> call.caller().principal()),
-        METHOD("method", (call, name) -> call.method()),
-        HEADER("header:NAME", (call, name) -> call.caller().header(name)),
-        COOKIE("cookie:NAME", (call, name) -> call.caller().cookie(name)),
-        PATH("path:NAME", (call, name) -> call.caller().path(name)),
-        QUERY("query:NAME", (call, name) -> call.caller().query(name)),
-        CLAIM("claim:NAME", (call, name) -> call.caller().claim(name)),
-        BEAN("bean:NAME", (call, name) -> call.beanValues().get(name));
+        IP("ip"),
+        PRINCIPAL("principal"),
+        METHOD("method"),
+        HEADER("header:NAME"),
+        COOKIE("cookie:NAME"),
+        PATH("path:NAME"),
+        QUERY("query:NAME"),
+        CLAIM("claim:NAME"),
+        BEAN("bean:NAME");
 
         /** How configuration names it. */
         final String notation;
         /** The part of the notation before the name, which the stored form contains too. */
         final String prefix;
-        /** Returns the value for a call; {@code null} or empty if it is absent. */
-        final BiFunction<CallDetails, String, String> value;
 
-        Kind(String notation, BiFunction<CallDetails, String, String> value) {
+        Kind(String notation) {
             int colon = notation.indexOf(':');
             this.notation = notation;
             this.prefix = colon < 0 ? notation : notation.substring(0, colon);
-            this.value = value;
+        }
+
+        /** The value for a call; {@code null} or empty if it is absent. */
+        String value(CallDetails call, String name) {
+            return switch (this) {
+                case IP -> call.caller().address();
+                case PRINCIPAL -> call.caller().principal();
+                case METHOD -> call.method();
+                case HEADER -> call.caller().header(name);
+                case COOKIE -> call.caller().cookie(name);
+                case PATH -> call.caller().path(name);
+                case QUERY -> call.caller().query(name);
+                case CLAIM -> call.caller().claim(name);
+                case BEAN -> call.beanValues().get(name);
+            };
         }
 
         boolean hasName() {

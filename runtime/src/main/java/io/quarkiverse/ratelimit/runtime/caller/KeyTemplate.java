@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -83,7 +84,12 @@ public final class KeyTemplate {
     }
 
     private boolean has(KeyPart.Kind kind) {
-        return parts.stream().anyMatch(part -> part.kind() == kind);
+        for (KeyPart part : parts) {
+            if (part.kind() == kind) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The parts in configuration notation; empty for {@link #GLOBAL}. */
@@ -93,7 +99,13 @@ public final class KeyTemplate {
 
     /** The names of the key resolver beans. */
     public List<String> beans() {
-        return parts.stream().filter(part -> part.kind() == KeyPart.Kind.BEAN).map(KeyPart::name).toList();
+        List<String> beans = new ArrayList<>(0);
+        for (KeyPart part : parts) {
+            if (part.kind() == KeyPart.Kind.BEAN) {
+                beans.add(part.name());
+            }
+        }
+        return beans;
     }
 
     /** The key in configuration notation. */

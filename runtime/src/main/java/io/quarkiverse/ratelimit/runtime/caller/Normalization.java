@@ -5,25 +5,18 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.UnaryOperator;
 
 /** Makes different spellings of a key part equal. */
 public enum Normalization {
     /** Removes white space of any kind and control characters at the start and the end. */
-    TRIM(Normalization::trim),
+    TRIM,
     /** Converts letters to lower case, as Unicode defines it for all languages together. */
-    LOWER_CASE(text -> text.toLowerCase(Locale.ROOT)),
+    LOWER_CASE,
     /** Converts text to the Unicode form NFKC: composed accents, and ordinary characters in place of wide and similar ones. */
-    NFKC(Normalization::nfkc);
+    NFKC;
 
     /** Of a text in NFKC, since that takes quadratic time for many accents; characters. */
     private static final int MAX_LENGTH = 1_000;
-
-    private final UnaryOperator<String> change;
-
-    Normalization(UnaryOperator<String> change) {
-        this.change = change;
-    }
 
     /** The steps that apply these normalizations, so that to apply them twice changes nothing more. */
     public static List<Normalization> steps(Collection<Normalization> given) {
@@ -50,7 +43,11 @@ public enum Normalization {
     }
 
     String apply(String text) {
-        return change.apply(text);
+        return switch (this) {
+            case TRIM -> trim(text);
+            case LOWER_CASE -> text.toLowerCase(Locale.ROOT);
+            case NFKC -> text.length() > MAX_LENGTH ? text : Normalizer.normalize(text, Normalizer.Form.NFKC);
+        };
     }
 
     /** A loop, because a regular expression for the end takes quadratic time for much white space in the middle. */
@@ -64,10 +61,6 @@ public enum Normalization {
             end--;
         }
         return text.substring(start, end);
-    }
-
-    private static String nfkc(String text) {
-        return text.length() > MAX_LENGTH ? text : Normalizer.normalize(text, Normalizer.Form.NFKC);
     }
 
     /** Also what {@link String#trim} removes, since applications use that. */

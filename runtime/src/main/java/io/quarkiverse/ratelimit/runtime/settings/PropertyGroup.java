@@ -91,9 +91,10 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
 
     /** Quarkus reads every other text as {@code false}. A typing error must not disable limits. */
     void requireTrueOrFalse(String property) {
-        given.text(path.child(property)).map(String::strip)
-                .filter(text -> !text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false"))
-                .ifPresent(text -> wrong(property, "must be true or false."));
+        String text = given.text(path.child(property)).orElse("true").strip();
+        if (!text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false")) {
+            wrong(property, "must be true or false.");
+        }
     }
 
     static List<String> items(Optional<List<String>> list) {

@@ -1,8 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -34,12 +36,15 @@ final class Spellings {
 
     /** Reports names that are empty or written in several ways. Their properties cannot be read. */
     void report(Mistakes mistakes) {
-        byPath.keySet().stream().filter(this::isMistaken).sorted(OUTER_FIRST).forEach(path -> {
+        List<PropertyPath> mistaken = new ArrayList<>(byPath.keySet());
+        mistaken.removeIf(path -> !isMistaken(path));
+        mistaken.sort(OUTER_FIRST);
+        for (PropertyPath path : mistaken) {
             mistakes.addBelow(path, path.last().isEmpty() ? " has an empty name. Give it a name or remove it."
                     : " is written in several ways: " + String.join(", ", byPath.get(path))
                             + ". Write it in one way everywhere; in an environment variable a quote is an underscore.");
             mistakes.ignoreBelow(path);
-        });
+        }
     }
 
     private boolean isMistaken(PropertyPath path) {

@@ -2,11 +2,11 @@ package io.quarkiverse.ratelimit.runtime.start;
 
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.inject.Any;
@@ -136,6 +136,9 @@ public class Bootstrap {
         Overrides overrides = new Overrides(stores.overrides(), now);
         denied = new MostDenied(stores.denials());
         periodic = new PeriodicTasks(timers);
+        if (stores.redis().isPresent()) {
+            ShortWait.until(overrides.refresh().subscribeAsCompletionStage(), "Overrides are not read yet");
+        }
         if (stores.areUsed()) {
             periodic.refresh(overrides);
             periodic.move(denied);
@@ -173,10 +176,12 @@ public class Bootstrap {
     }
 
     private Observers observers(Instance<DecisionObserver> ofApplication) {
-        List<Policy> inForce = settings.policies().values().stream()
-                .filter(policy -> settings.enabled() && policy.enabled()).toList();
-        return new Observers(Stream.concat(Stream.of(denied), ofApplication.stream())
-                .filter(observer -> observer.expect(inForce)).toList());
+        List<Policy> inForce = new ArrayList<>(settings.policies().values());
+        inForce.removeIf(policy -> !settings.enabled() || !policy.enabled());
+        List<DecisionObserver> needed = new ArrayList<>(List.of(denied));
+        ofApplication.forEach(needed::add);
+        needed.removeIf(observer -> !observer.expect(inForce));
+        return new Observers(needed);
     }
 
     private boolean prefetches() {

@@ -24,9 +24,8 @@ final class PeriodicTasks {
         this.timers = timers;
     }
 
-    /** Reads the overrides that are in force now, and then each change. */
+    /** Reads each change of the overrides. */
     void refresh(Overrides overrides) {
-        ShortWait.until(overrides.refresh().subscribeAsCompletionStage(), "Overrides are not read yet");
         cancellations.add(timers.every(REFRESH, () -> overrides.refresh().subscribe().with(seen -> {
         }, unavailable -> LOG.debugf("Overrides could not be read: %s", unavailable.getMessage()))));
     }

@@ -22,8 +22,6 @@ final class LocalDenials implements DenialStore {
     private static final long MICROS = TimeUnit.SECONDS.toMicros(10);
     /** How many keys a map has at most. */
     static final int MAX_KEYS = 300;
-    private static final Comparator<DeniedKey> MOST_DENIED_FIRST = Comparator.comparingLong(DeniedKey::denials).reversed()
-            .thenComparing(DeniedKey::key);
 
     private final LongSupplier clock;
     private final Map<String, NavigableMap<Long, Map<String, Long>>> byPolicy = new HashMap<>();
@@ -70,6 +68,6 @@ final class LocalDenials implements DenialStore {
 
     private static Stream<DeniedKey> sorted(Map<String, Long> denials) {
         return denials.entrySet().stream().<DeniedKey> map(entry -> new KeyDenials(entry.getKey(), entry.getValue()))
-                .sorted(MOST_DENIED_FIRST);
+                .sorted(Comparator.comparingLong(DeniedKey::denials).reversed().thenComparing(DeniedKey::key));
     }
 }

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine.events;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -27,10 +28,17 @@ public final class Observers {
     private final FailureLog failures;
 
     public Observers(List<DecisionObserver> all) {
-        this(Stream.concat(Stream.of(new DenialLog()), all.stream().filter(DecisionObserver::ignoresAllowed))
-                .toArray(DecisionObserver[]::new),
-                all.stream().filter(observer -> !observer.ignoresAllowed()).toArray(DecisionObserver[]::new),
-                all.stream().anyMatch(DecisionObserver.OfCalls.class::isInstance), new FailureLog("decisions"));
+        List<DecisionObserver> denials = new ArrayList<>(List.of(new DenialLog()));
+        List<DecisionObserver> others = new ArrayList<>();
+        boolean differs = false;
+        for (DecisionObserver observer : all) {
+            (observer.ignoresAllowed() ? denials : others).add(observer);
+            differs |= observer instanceof DecisionObserver.OfCalls;
+        }
+        this.ofDenials = denials.toArray(new DecisionObserver[0]);
+        this.ofAll = others.toArray(new DecisionObserver[0]);
+        this.differsByCall = differs;
+        this.failures = new FailureLog("decisions");
     }
 
     private Observers(DecisionObserver[] ofDenials, DecisionObserver[] ofAll, boolean differsByCall,

@@ -1,10 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.engine.limits;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
@@ -31,11 +30,24 @@ public final class CallRules {
         this.method = method;
         this.charges = List.copyOf(charges);
         this.mayShareRequest = false;
-        this.beanPlanPolicies = charges.stream().map(Charge::policy).filter(policy -> policy.plans().bean() != null).toList();
-        this.mayDelay = !beanPlanPolicies.isEmpty() || charges.stream().anyMatch(charge -> charge.policy().mayDelay());
-        this.needsIdentity = charges.stream().anyMatch(charge -> charge.policy().needsIdentity());
-        this.keyBeans = charges.stream().map(charge -> charge.policy().key()).filter(Objects::nonNull)
-                .flatMap(key -> key.beans().stream()).collect(Collectors.toCollection(TreeSet::new));
+        this.beanPlanPolicies = new ArrayList<>(0);
+        this.keyBeans = new TreeSet<>();
+        boolean delays = false;
+        boolean identity = false;
+        // a loop, as this runs at the start: each function in a stream takes half a millisecond there
+        for (Charge charge : charges) {
+            Policy policy = charge.policy();
+            if (policy.plans().bean() != null) {
+                beanPlanPolicies.add(policy);
+            }
+            if (policy.key() != null) {
+                keyBeans.addAll(policy.key().beans());
+            }
+            delays |= policy.mayDelay();
+            identity |= policy.needsIdentity();
+        }
+        this.mayDelay = delays || !beanPlanPolicies.isEmpty();
+        this.needsIdentity = identity;
     }
 
     private CallRules(CallRules other, List<Charge> charges, boolean mayShareRequest) {

@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.denials.KeyOfPolicy;
@@ -21,7 +20,13 @@ final class ConfirmedRefunds {
     /** More than one, so that the number of marks falls. */
     private static final int IDS_PER_REFUND = 4;
 
-    private final Place[] places = Stream.generate(Place::new).limit(PLACES).toArray(Place[]::new);
+    private final Place[] places = new Place[PLACES];
+
+    ConfirmedRefunds() {
+        for (int i = 0; i < PLACES; i++) {
+            places[i] = new Place();
+        }
+    }
 
     private static final class Place {
 
