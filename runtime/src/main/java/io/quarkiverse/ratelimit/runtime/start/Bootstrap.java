@@ -136,9 +136,6 @@ public class Bootstrap {
         Overrides overrides = new Overrides(stores.overrides(), now);
         denied = new MostDenied(stores.denials());
         periodic = new PeriodicTasks(timers);
-        if (stores.redis().isPresent()) {
-            ShortWait.until(overrides.refresh().subscribeAsCompletionStage(), "Overrides are not read yet");
-        }
         if (stores.areUsed()) {
             periodic.refresh(overrides);
             periodic.move(denied);
@@ -169,6 +166,7 @@ public class Bootstrap {
                 stores.source());
         calls = new CodeCalls(engine, delays, new WaitQueues(delayed, timers), observers, ids, settings.timeout());
         settlement = new CostSettlement(calls, refunds, limits, settings.policies());
+        stores.await(overrides);
         // not %d, which loads the number formats of the locale
         LOG.infof("Rate limits are %s: policies %s, limited methods %s",
                 settings.countsInMemory() ? "on, in the memory of this instance" : settings.enabled() ? "on" : "off",

@@ -10,6 +10,7 @@ import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.Store;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
 import io.quarkiverse.ratelimit.runtime.engine.TimedStore;
 import io.quarkiverse.ratelimit.runtime.engine.events.RedisObserver;
+import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.redis.RedisDenials;
 import io.quarkiverse.ratelimit.runtime.redis.RedisOverrides;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
@@ -26,14 +27,21 @@ import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 record Stores(Settings settings, RedisClients clients, String client, LocalStore local, Optional<RedisStore> redis,
         LongSupplier clockOffset) implements RedisInUse {
 
-    /** Connects, and waits up to a second so that the first calls find an open connection. */
+    /** Begins to connect. */
     static Stores open(Settings settings, RedisClients clients, String client, LocalStore local, LimiterClock clock) {
         boolean uses = settings.enabled() && settings.store() == Store.REDIS
                 && (!settings.policies().isEmpty() || clients.isConfigured(client));
         Optional<RedisStore> redis = !uses ? Optional.empty()
                 : Optional.of(clients.store(client, settings.keyPrefix(), settings.timeout(), clock));
-        redis.ifPresent(store -> ShortWait.until(store.open(), "Redis is not connected yet"));
+        redis.ifPresent(RedisStore::open);
         return new Stores(settings, clients, client, local, redis, clock.offset());
+    }
+
+    /** Waits up to a second, so that the first calls find an open connection, and the overrides that are in force. */
+    void await(Overrides overrides) {
+        redis.ifPresent(store -> ShortWait.until(
+                store.open().thenCompose(connected -> overrides.refresh().subscribeAsCompletionStage()),
+                "Redis is not connected yet, or the overrides are not read"));
     }
 
     /** Whether anything is counted. */
