@@ -25,7 +25,7 @@ public final class ClusterQueues {
 
     private final EventLoop loop;
     private final ClusterSlots slots;
-    private final SlotQuery query;
+    private final NodeQuery query;
     private final Function<String, RedisQueue> creator;
     private final Map<String, RedisQueue> queues = new HashMap<>();
     private final CompletableFuture<Void> firstAttempt = new CompletableFuture<>();
@@ -34,10 +34,10 @@ public final class ClusterQueues {
     private volatile boolean hasConnected;
 
     /** @param creator creates the queue for an address */
-    ClusterQueues(EventLoop loop, RedisNodes nodes, ClusterSlots slots, Function<String, RedisQueue> creator) {
+    ClusterQueues(EventLoop loop, ClusterSlots slots, Function<String, RedisQueue> creator) {
         this.loop = loop;
         this.slots = slots;
-        this.query = new SlotQuery(loop, nodes);
+        this.query = new NodeQuery(loop);
         this.creator = creator;
     }
 
@@ -66,13 +66,12 @@ public final class ClusterQueues {
 
     private void refreshNow() {
         refreshing = true;
-        query.send(slots.nodes()).onComplete(reply -> {
+        slots.refresh(query).onComplete(refreshed -> {
             refreshing = false;
-            if (reply.succeeded()) {
-                slots.update(reply.result().slots(), reply.result().from());
+            if (refreshed.succeeded()) {
                 adjust();
             } else {
-                LOG.debugf("No node of the cluster returned the slots: %s", reply.cause().getMessage());
+                LOG.debugf("No node of the cluster returned the slots: %s", refreshed.cause().getMessage());
                 firstAttempt.complete(null);
             }
         });

@@ -45,7 +45,7 @@ public final class ClusterSender implements RequestSender {
         this.loop = loop;
         this.slots = slots;
         this.script = script;
-        this.queues = new ClusterQueues(loop, nodes, slots,
+        this.queues = new ClusterQueues(loop, slots,
                 address -> new RedisQueue(loop, new RedisConnector(Endpoint.only(() -> nodes.client(address))), script,
                         slots.outage(address),
                         (requests, error) -> follow(requests, error, address), timeout));

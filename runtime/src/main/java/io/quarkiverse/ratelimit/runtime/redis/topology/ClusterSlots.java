@@ -16,6 +16,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 
 import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth.UnavailableNode;
+import io.vertx.core.Future;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /** Maps slots of a cluster to masters, for all event loops. */
@@ -29,12 +32,14 @@ public final class ClusterSlots {
     private final AtomicReferenceArray<String> owners = new AtomicReferenceArray<>(SLOTS);
     private final Map<String, Outage> outages = new ConcurrentHashMap<>();
     private final AtomicLong nextRefresh = new AtomicLong(System.nanoTime());
+    private final RedisNodes clients;
     private final List<String> seeds;
     private volatile List<String> nodes;
     private volatile Set<String> masters = Set.of();
 
-    ClusterSlots(List<String> seeds) {
-        this.seeds = seeds;
+    ClusterSlots(RedisNodes clients) {
+        this.clients = clients;
+        this.seeds = clients.seeds();
         this.nodes = seeds;
     }
 
@@ -51,13 +56,6 @@ public final class ClusterSlots {
     /** The addresses of all masters that have slots. */
     Set<String> masters() {
         return masters;
-    }
-
-    /** The addresses of all nodes in random order, because a node may hang or be cut off from the others. */
-    List<String> nodes() {
-        List<String> shuffled = new ArrayList<>(nodes);
-        Collections.shuffle(shuffled);
-        return shuffled;
     }
 
     Outage outage(String address) {
@@ -77,8 +75,22 @@ public final class ClusterSlots {
         return now - next >= 0 && nextRefresh.compareAndSet(next, now + REFRESH_PAUSE);
     }
 
-    /** Records the reply of a node to {@code CLUSTER SLOTS}. */
-    synchronized void update(Response slots, String from) {
+    /**
+     * Queries the nodes for the map of slots, in random order, because a node may hang or be cut off from the others. Must be
+     * called on the loop of the query. Fails if no node replies.
+     */
+    Future<Void> refresh(NodeQuery query) {
+        List<String> shuffled = new ArrayList<>(nodes);
+        Collections.shuffle(shuffled);
+        return query.firstOf(shuffled, node -> query
+                .send(() -> clients.client(node), Request.cmd(Command.CLUSTER).arg("SLOTS"))
+                .map(slots -> {
+                    update(slots, node);
+                    return null;
+                }));
+    }
+
+    private synchronized void update(Response slots, String from) {
         Set<String> all = new LinkedHashSet<>(seeds);
         Set<String> seen = new HashSet<>();
         for (Response range : slots) {

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 import io.quarkiverse.ratelimit.runtime.redis.connection.Endpoint;
@@ -26,30 +27,24 @@ import io.vertx.redis.client.Response;
  */
 public final class MasterDiscovery {
 
-    /** Milliseconds that a node may take to connect, and again to reply. */
-    private static final long LONGEST = 500;
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final RedisNodes nodes;
     private final Function<String, Redis> masters;
     private final Request request;
-    private final MasterAddress masterAddress;
+    /** Returns the address of the master in the reply of the node at an address. */
+    private final BiFunction<Response, String, String> masterAddress;
     /** The nodes whose last query did not lead to the master. */
     private final Set<String> unsuccessful = ConcurrentHashMap.newKeySet();
     private final AtomicLong nextCheck = new AtomicLong(System.nanoTime());
     private volatile String current;
 
-    private MasterDiscovery(RedisNodes nodes, Function<String, Redis> masters, Request request, MasterAddress masterAddress) {
+    private MasterDiscovery(RedisNodes nodes, Function<String, Redis> masters, Request request,
+            BiFunction<Response, String, String> masterAddress) {
         this.nodes = nodes;
         this.masters = masters;
         this.request = request;
         this.masterAddress = masterAddress;
-    }
-
-    private interface MasterAddress {
-
-        /** The address of the master in the reply of the node at {@code from}. */
-        String in(Response reply, String from);
     }
 
     /**
@@ -93,18 +88,17 @@ public final class MasterDiscovery {
     /** @param known the current master, whose role is not checked again; may be {@code null} */
     private Future<String> master(EventLoop loop, String known) {
         List<String> order = nodes.seeds().stream().sorted(Comparator.comparing(unsuccessful::contains)).toList();
-        return master(new NodeQuery(loop, LONGEST), order, known, new HashSet<>()).onSuccess(address -> current = address);
+        NodeQuery query = new NodeQuery(loop);
+        Set<String> others = new HashSet<>();
+        return query.firstOf(order, node -> master(query, node, known, others)).onSuccess(address -> current = address);
     }
 
     /** @param others addresses that are known not to be masters */
-    private Future<String> master(NodeQuery query, List<String> addresses, String known, Set<String> others) {
-        String first = addresses.get(0);
-        Future<String> found = query.send(() -> nodes.client(first), request).map(reply -> masterAddress.in(reply, first))
+    private Future<String> master(NodeQuery query, String node, String known, Set<String> others) {
+        return query.send(() -> nodes.client(node), request).map(reply -> masterAddress.apply(reply, node))
                 .compose(address -> address.equals(known) ? Future.succeededFuture(address)
                         : confirmed(query, address, others))
-                .onSuccess(ignored -> unsuccessful.remove(first)).onFailure(ignored -> unsuccessful.add(first));
-        return addresses.size() == 1 ? found
-                : found.recover(ignored -> master(query, addresses.subList(1, addresses.size()), known, others));
+                .onSuccess(ignored -> unsuccessful.remove(node)).onFailure(ignored -> unsuccessful.add(node));
     }
 
     private Future<String> confirmed(NodeQuery query, String address, Set<String> others) {

@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis.topology;
 
+import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.runtime.redis.connection.Endpoint;
@@ -13,40 +15,43 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
-/** Sends one command to a node over a separate connection, within a bounded time. Runs on one event loop. */
+/** Sends one command at a time to a node over a separate connection, within a bounded time. Runs on one event loop. */
 public final class NodeQuery {
 
+    /** Milliseconds that a node may take to connect, and again to reply. */
+    private static final long LONGEST = 500;
+
     private final EventLoop loop;
-    private final long longest;
     private ScriptConnection node;
     private boolean closed;
 
-    /** @param longest milliseconds that a node may take to connect, and again to reply */
-    NodeQuery(EventLoop loop, long longest) {
+    NodeQuery(EventLoop loop) {
         this.loop = loop;
-        this.longest = longest;
+    }
+
+    /** Queries one node after the other, until one succeeds. Fails if none does. */
+    <T> Future<T> firstOf(List<String> addresses, Function<String, Future<T>> query) {
+        Future<T> first = query.apply(addresses.get(0));
+        return addresses.size() == 1 ? first
+                : first.recover(failure -> closed ? first : firstOf(addresses.subList(1, addresses.size()), query));
     }
 
     /** Must be called on the loop, and only after the previous query has completed. */
     Future<Response> send(Supplier<Redis> client, Request request) {
-        return new RedisConnector(Endpoint.only(client)).connect(loop, longest).compose(connected -> {
+        return new RedisConnector(Endpoint.only(client)).connect(loop, LONGEST).compose(connected -> {
             node = connected;
             if (closed) {
                 drop();
                 return loop.failed(new RedisStoreException("The application is stopping"));
             }
             Promise<Response> reply = loop.promise();
-            long timer = loop.setTimer(longest, () -> reply.tryFail("No reply within " + longest + " ms"));
+            long timer = loop.setTimer(LONGEST, () -> reply.tryFail("No reply within " + LONGEST + " ms"));
             node.redis().send(request).onSuccess(reply::tryComplete).onFailure(reply::tryFail);
             return reply.future().onComplete(done -> {
                 loop.cancelTimer(timer);
                 drop();
             });
         });
-    }
-
-    boolean isClosed() {
-        return closed;
     }
 
     /** Sends no more commands. */

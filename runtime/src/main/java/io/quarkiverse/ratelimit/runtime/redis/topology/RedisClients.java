@@ -152,11 +152,9 @@ public class RedisClients {
             return endpoints(name, client).apply(loop).map(endpoint -> List.of(endpoint.client()));
         }
         RedisNodes nodes = nodes(name, client);
-        ClusterSlots slots = new ClusterSlots(nodes.seeds());
-        return new SlotQuery(loop, nodes).send(slots.nodes()).map(reply -> {
-            slots.update(reply.slots(), reply.from());
-            return slots.masters().stream().map(nodes::client).toList();
-        });
+        ClusterSlots slots = new ClusterSlots(nodes);
+        return slots.refresh(new NodeQuery(loop))
+                .map(refreshed -> slots.masters().stream().map(nodes::client).toList());
     }
 
     /** Finds the server to connect to, except in a cluster. */

@@ -42,7 +42,7 @@ public final class StoreFactory {
     }
 
     public static RedisStore cluster(Vertx vertx, RedisNodes nodes, Duration timeout, DecideScript script) {
-        ClusterSlots slots = new ClusterSlots(nodes.seeds());
+        ClusterSlots slots = new ClusterSlots(nodes);
         return new RedisStore(vertx, timeout, true,
                 loop -> new ClusterSender(loop, nodes, slots, script, timeout.toNanos()),
                 () -> slots.masters().size(), slots::unavailable);
