@@ -55,8 +55,8 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
         OfLimits(PolicyOperations operations, PassedKey key) {
             this.operations = operations;
-            this.policy = operations.policy();
-            this.administration = operations.parts().administration();
+            this.policy = operations.policy;
+            this.administration = operations.parts.administration();
             this.key = key;
         }
 
@@ -70,8 +70,8 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
         }
 
         private Uni<List<PolicyLimit>> inForce() {
-            return key == null ? Uni.createFrom().item(operations.parts().limits().inForce(policy, null, "").limits())
-                    : operations.parts().limits().limits(policy, key);
+            return key == null ? Uni.createFrom().item(operations.parts.limits().inForce(policy, null, "").limits())
+                    : operations.parts.limits().limits(policy, key);
         }
 
         @Override
@@ -117,7 +117,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
         @Override
         public KeyAdmin forKey(String... values) {
-            return new OfKey(operations, operations.keys().readPossible(values));
+            return new OfKey(operations, operations.keys.readPossible(values));
         }
 
         @Override

@@ -65,7 +65,7 @@ public class PolicyLimiters implements RateLimiters {
 
     @Override
     public RateLimiter get(String policy) {
-        return operations(policy).limiter();
+        return operations(policy).limiter;
     }
 
     @Override
@@ -95,8 +95,8 @@ public class PolicyLimiters implements RateLimiters {
             Arguments.required("limit " + limit, definition);
         });
         new TreeMap<>(limits).forEach((limit, definition) -> named.add(new PolicyLimit(limit, definition)));
-        return operations(new Policy(name, named, null, MissingKey.SHARED, settings.onRedisFailure(), Mode.ENFORCE, true), 0)
-                .limiter();
+        return operations(new Policy(name, named, null, MissingKey.SHARED, settings.onRedisFailure(), Mode.ENFORCE, true),
+                0).limiter;
     }
 
     /** @throws IllegalArgumentException when no policy has this name */

@@ -6,6 +6,8 @@ import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.api.CountedCaller.Resolved;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.caller.address.AddressForm;
@@ -23,14 +25,16 @@ import io.smallrye.mutiny.Uni;
 /** Decides calls of code by one policy; all limiters of the policy share it. */
 final class PolicyOperations {
 
-    private final Policy policy;
-    private final PolicyLimiters.Parts parts;
-    private final boolean enabled;
-    private final PassedKey.Reader keys;
-    private final LimiterCharges charges;
-    private final ReservationOperations reservations;
-    private final BlockingLimiter limiter;
-    private final CallRules rules;
+    final Policy policy;
+    final PolicyLimiters.Parts parts;
+    final boolean enabled;
+    final PassedKey.Reader keys;
+    /** The limiter before code passes a key. */
+    final BlockingLimiter limiter;
+    /** The rules of a request, by which its caller is found. */
+    final CallRules rules;
+    /** The charge of most calls: one permit, by the policy's own limits. */
+    private final Charge one;
 
     /** @param keyArguments how many arguments limited methods append to the policy's key */
     PolicyOperations(Policy policy, int keyArguments, PolicyLimiters.Parts parts) {
@@ -39,50 +43,15 @@ final class PolicyOperations {
         this.enabled = parts.settings().enabled() && policy.enabled();
         this.keys = new PassedKey.Reader(policy.name(), policy.key(), policy.normalize(), keyArguments,
                 new AddressForm(parts.settings().ipv6Prefix()));
-        this.charges = new LimiterCharges(policy);
-        this.reservations = new ReservationOperations(this);
+        this.one = new Charge(policy, PermitRequest.of(1));
         this.limiter = new BlockingLimiter(limiter(keys.initial()));
-        this.rules = new CallRules(CallRules.ROUTES, List.of(charges.peek(policy)));
-    }
-
-    Policy policy() {
-        return policy;
-    }
-
-    PolicyLimiters.Parts parts() {
-        return parts;
-    }
-
-    boolean enabled() {
-        return enabled;
-    }
-
-    PassedKey.Reader keys() {
-        return keys;
-    }
-
-    LimiterCharges charges() {
-        return charges;
-    }
-
-    ReservationOperations reservations() {
-        return reservations;
-    }
-
-    /** The limiter before code passes a key. */
-    BlockingLimiter limiter() {
-        return limiter;
+        this.rules = new CallRules(CallRules.ROUTES, List.of(new Charge(policy, PermitRequest.PEEK)));
     }
 
     /** @param key {@code null} until code passes a key to a policy that needs one */
     KeyedLimiter limiter(PassedKey key) {
-        CountedCaller caller = new PassedCaller(this, key);
+        CountedCaller caller = new CountedCaller.Passed(this, key);
         return new KeyedLimiter(this, () -> caller);
-    }
-
-    /** The rules of a request, by which its caller is found. */
-    CallRules rules() {
-        return rules;
     }
 
     /** Decides a call that is limited. */
@@ -93,8 +62,8 @@ final class PolicyOperations {
     }
 
     /** Decides a call at once. */
-    Uni<RateLimitDecision> decide(CountedCaller caller, long cost, Function<Policy, Charge> charge) {
-        return decide(caller, cost, charge,
+    Uni<RateLimitDecision> decide(CountedCaller caller, long cost, OperationKind kind) {
+        return decide(caller, cost, inForce -> charge(inForce, cost, kind),
                 (current, storedKey, deadline) -> parts.calls().decide(current.get(), storedKey, deadline));
     }
 
@@ -114,6 +83,20 @@ final class PolicyOperations {
         });
         return caller.needsContexts() ? CallerContext.keepOnEventLoop(decision)
                 : CallerContext.switchingToEventLoop(decision);
+    }
+
+    /** The charge of a call by the policy in force. Each limit must grant as much as the others. */
+    Charge charge(Policy inForce, long cost, OperationKind kind) {
+        if (kind == OperationKind.ACQUIRE_UP_TO && !inForce.countsCostOnly()) {
+            throw new UnsupportedOperationException("Policy " + inForce.name() + " has a limit with counts=calls, which has no"
+                    + " part of a call. Use tryAcquire with the cost.");
+        }
+        if (inForce.holdsPermits()) {
+            throw new UnsupportedOperationException("Policy " + inForce.name() + " limits concurrency: permits are held while"
+                    + " work runs. Use reserve, and cancel or settle when the work has ended, or @RateLimited.");
+        }
+        return cost == 1 && kind == OperationKind.ACQUIRE && inForce == policy ? one
+                : new Charge(inForce, new PermitRequest(Arguments.cost(cost), kind, 0));
     }
 
     /** The policy in force for a caller; {@code null} where it does not count the caller. */

@@ -3,22 +3,26 @@ package io.quarkiverse.ratelimit.runtime.api;
 import static io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext.keepOnEventLoop;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.smallrye.mutiny.Uni;
 
 /** Holds the permits that were acquired for one piece of work, until it is settled or canceled. */
 final class Reservation implements ReactiveRateLimitReservation {
 
     private final PolicyOperations operations;
-    private final PolicyLimiters.Parts parts;
     private final Decision decision;
     private final Lease lease;
     private final AtomicBoolean ended = new AtomicBoolean();
@@ -26,12 +30,74 @@ final class Reservation implements ReactiveRateLimitReservation {
     private volatile boolean shared;
 
     /** @param shared whether other instances may end it */
-    Reservation(PolicyOperations operations, Decision decision, Lease lease, boolean shared) {
+    private Reservation(PolicyOperations operations, Decision decision, Lease lease, boolean shared) {
         this.operations = operations;
-        this.parts = operations.parts();
         this.decision = decision;
         this.lease = lease;
         this.shared = shared;
+    }
+
+    /** Reserves permits. Nothing stays reserved if the subscriber cancels before it receives the reservation. */
+    static Uni<ReactiveRateLimitReservation> reserve(PolicyOperations operations, CountedCaller caller, long estimate) {
+        return Uni.createFrom().deferred(() -> {
+            AtomicReference<Reservation> received = new AtomicReference<>();
+            AtomicBoolean canceled = new AtomicBoolean();
+            return keepOnEventLoop(() -> reserved(operations, caller, estimate, canceled::get).invoke(reservation -> {
+                received.set(reservation);
+                if (canceled.get()) {
+                    cancel(reservation);
+                }
+            })).onCancellation().invoke(() -> {
+                canceled.set(true);
+                cancel(received.get());
+            });
+        });
+    }
+
+    /** @param canceled whether the subscriber has canceled */
+    private static Uni<Reservation> reserved(PolicyOperations operations, CountedCaller caller, long estimate,
+            BooleanSupplier canceled) {
+        PermitRequest requested = PermitRequest.of(Arguments.cost(estimate)).asRefundable();
+        return caller.resolve(resolved -> {
+            Policy inForce = operations.inForce(resolved);
+            if (inForce == null) {
+                return Uni.createFrom()
+                        .item(new Reservation(operations, operations.uncounted(resolved, estimate), Lease.NONE, false));
+            }
+            requireHoldable(inForce, estimate);
+            return operations.parts.calls().decide(new Charge(inForce, requested), resolved.key(), resolved.deadline())
+                    .map(outcome -> {
+                        outcome.lease().confirm(canceled);
+                        return new Reservation(operations, operations.decision(outcome, resolved.key(), estimate),
+                                outcome.lease(), false);
+                    });
+        });
+    }
+
+    private static void requireHoldable(Policy inForce, long cost) {
+        if (cost > inForce.maxCost()) {
+            throw new IllegalArgumentException(
+                    "Policy " + inForce.name() + " limits concurrency, of which one call can hold 1 to "
+                            + Limit.MAX_HELD_PERMITS + " permits, but the cost is " + cost
+                            + ". If a call holds one permit, whatever it costs, set counts=calls on that limit.");
+        }
+    }
+
+    /** Cancels a reservation that the subscriber did not receive, so that nobody else can end it. */
+    private static void cancel(Reservation reservation) {
+        if (reservation != null) {
+            reservation.cancel().subscribeAsCompletionStage();
+        }
+    }
+
+    /** A reservation that was made earlier, perhaps on another instance. */
+    static Reservation of(PolicyOperations operations, String id) {
+        ReservationId reserved = ReservationId.read(id, operations.policy);
+        Decision decision = reserved.decision();
+        Reservation reservation = new Reservation(operations, decision, operations.parts.leases().leaseOf(decision), true);
+        // only the instance that decided it in its memory can end it
+        reservation.ended.set(decision.source() != Source.REDIS && !reserved.instance().equals(operations.parts.instance()));
+        return reservation;
     }
 
     @Override
@@ -42,7 +108,7 @@ final class Reservation implements ReactiveRateLimitReservation {
     @Override
     public String id() {
         shared = true;
-        return ReservationId.of(decision, parts.instance());
+        return ReservationId.of(decision, operations.parts.instance());
     }
 
     @Override
@@ -58,17 +124,8 @@ final class Reservation implements ReactiveRateLimitReservation {
 
     @Override
     public Uni<Void> cancel() {
-        return keepOnEventLoop(() -> end(() -> parts.refunds().refund(decision, decision.granted()),
+        return keepOnEventLoop(() -> end(() -> operations.parts.refunds().refund(decision, decision.granted()),
                 () -> Uni.createFrom().voidItem()));
-    }
-
-    /**
-     * Marks the reservation as ended here: it was decided in the memory of another instance, so only that one can end
-     * it.
-     */
-    Reservation ofAnotherMemory() {
-        ended.set(true);
-        return this;
     }
 
     /** Ends the reservation once. Continues when the subscriber cancels, as there is no second attempt. */
@@ -76,13 +133,11 @@ final class Reservation implements ReactiveRateLimitReservation {
         if (!decision.allowed() || !ended.compareAndSet(false, true)) {
             return otherwise.get();
         }
-        Uni<Boolean> firstEnd = shared && isLimited() ? parts.refunds().end(decision) : Uni.createFrom().item(true);
+        Uni<Boolean> firstEnd = shared && isLimited() ? operations.parts.refunds().end(decision) : Uni.createFrom().item(true);
         Uni<T> result = firstEnd
                 .chain(isFirst -> isFirst ? lease.release().chain(() -> ending.get()) : otherwise.get())
                 .memoize().indefinitely();
-        result.subscribe().with(ignored -> {
-        }, ignored -> {
-        });
+        result.subscribeAsCompletionStage();
         return result;
     }
 
@@ -92,21 +147,22 @@ final class Reservation implements ReactiveRateLimitReservation {
      */
     private Uni<RateLimitDecision> settled(long actual) {
         return !isCounted() ? remaining().map(state -> state.withGranted(actual))
-                : parts.settlement().settle(decision, actual).map(outcome -> {
+                : operations.parts.settlement().settle(decision, actual).map(outcome -> {
                     Decision settlement = operations.decision(outcome, decision.key(), actual).withGranted(actual);
-                    parts.refunds().exclude(decision, settlement);
+                    operations.parts.refunds().exclude(decision, settlement);
                     return settlement;
                 });
     }
 
     /** What remains for the caller. */
     private Uni<Decision> remaining() {
-        Uni<Outcome> states = isCounted() ? parts.settlement().peek(decision) : Uni.createFrom().item(Outcome.NOT_LIMITED);
+        Uni<Outcome> states = isCounted() ? operations.parts.settlement().peek(decision)
+                : Uni.createFrom().item(Outcome.NOT_LIMITED);
         return states.map(outcome -> operations.decision(outcome, decision.key(), 0));
     }
 
     private boolean isCounted() {
-        return operations.enabled() && isLimited();
+        return operations.enabled && isLimited();
     }
 
     private boolean isLimited() {
