@@ -69,29 +69,21 @@ public final class MostDenied implements DecisionObserver {
 
     /** Moves counts to the store. What the store does not accept is lost. */
     public Uni<Void> move() {
-        List<Uni<Void>> moves = new ArrayList<>();
-        byPolicy.forEach((policy, counts) -> {
-            Map<String, Long> denials = counts.drain(MAX_MOVED);
-            if (!denials.isEmpty()) {
-                moves.add(store.add(policy, denials));
-            }
-        });
+        List<Uni<Void>> moves = byPolicy.keySet().stream().map(this::moved).toList();
         return moves.isEmpty() ? Uni.createFrom().voidItem() : Uni.join().all(moves).andCollectFailures().replaceWithVoid();
+    }
+
+    private Uni<Void> moved(String policy) {
+        Counts counts = byPolicy.get(policy);
+        Map<String, Long> denials = counts == null ? Map.of() : counts.drain(MAX_MOVED);
+        return denials.isEmpty() ? Uni.createFrom().voidItem() : store.add(policy, denials);
     }
 
     /** The keys denied most, most denied first, including what this instance has not moved yet. */
     public Uni<List<DeniedKey>> mostDenied(Policy policy, int count) {
-        return Uni.createFrom().deferred(() -> {
-            Counts counts = byPolicy.get(policy.name());
-            Map<String, Long> denials = counts == null ? Map.of() : counts.drain(MAX_MOVED);
-            return (denials.isEmpty() ? Uni.createFrom().voidItem() : store.add(policy.name(), denials))
-                    .chain(() -> store.most(policy.name(), count));
-        }).onFailure().transform(MostDenied::unknown);
-    }
-
-    private static IllegalStateException unknown(Throwable unavailable) {
-        return new IllegalStateException("The denied keys are not known: "
-                + unavailable.getMessage() + ". Try again.", unavailable);
+        return Uni.createFrom().deferred(() -> moved(policy.name()).chain(() -> store.most(policy.name(), count)))
+                .onFailure().transform(unavailable -> new IllegalStateException("The denied keys are not known: "
+                        + unavailable.getMessage() + ". Try again.", unavailable));
     }
 
     /** Removes what was not moved yet. */

@@ -157,10 +157,10 @@ final class PrefetchedKey {
         return left;
     }
 
-    /** Refunds what is left, once; {@code null} if nothing is. */
+    /** Refunds what is left, once. */
     synchronized Uni<Void> refund(Refunds refunds) {
         PrefetchLot kept = lot;
-        return kept == null ? null : kept.refund(refunds, () -> drop(kept));
+        return kept == null ? Uni.createFrom().voidItem() : kept.refund(refunds, () -> drop(kept));
     }
 
     private synchronized void drop(PrefetchLot refunded) {

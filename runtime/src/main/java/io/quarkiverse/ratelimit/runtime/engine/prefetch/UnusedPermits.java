@@ -40,11 +40,8 @@ final class UnusedPermits {
 
     /** Refunds what this instance holds of the key now. */
     void refund(PrefetchedKey key) {
-        Uni<Void> refund = key.refund(refunds);
-        if (refund != null) {
-            refund.subscribe().with(done -> {
-            });
-        }
+        key.refund(refunds).subscribe().with(done -> {
+        });
     }
 
     /** Refunds permits that arrived too late to hand them out; {@code null} for none. */
@@ -58,10 +55,7 @@ final class UnusedPermits {
 
     /** Completes when this instance holds no permits of the key, or the time is over. */
     Uni<Void> refunded(PrefetchedKey key, Deadline deadline) {
-        Uni<Void> refunded = Uni.createFrom().deferred(() -> endOfExchange(key)).chain(() -> {
-            Uni<Void> refund = key.refund(refunds);
-            return refund == null ? Uni.createFrom().voidItem() : refund;
-        });
+        Uni<Void> refunded = Uni.createFrom().deferred(() -> endOfExchange(key)).chain(() -> key.refund(refunds));
         return timers.within(Duration.ofNanos(deadline.due() - System.nanoTime()), refunded).onFailure().recoverWithNull();
     }
 
@@ -82,12 +76,7 @@ final class UnusedPermits {
     /** Refunds what this instance holds of all keys now. */
     Uni<Void> refundAll() {
         List<Uni<Void>> all = new ArrayList<>(List.of(Uni.createFrom().voidItem()));
-        keys.forEach(key -> {
-            Uni<Void> refund = key.refund(refunds);
-            if (refund != null) {
-                all.add(refund);
-            }
-        });
+        keys.forEach(key -> all.add(key.refund(refunds)));
         return Uni.join().all(all).andCollectFailures().replaceWithVoid();
     }
 

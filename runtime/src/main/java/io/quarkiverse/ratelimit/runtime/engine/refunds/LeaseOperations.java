@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
@@ -63,27 +64,21 @@ final class LeaseOperations {
                         rule.refund(null, 0, count, reserved.id())));
             }
         }
-        return operations.isEmpty() ? null
-                : new StoreRequest(operations);
+        return operations.isEmpty() ? null : new StoreRequest(operations);
     }
 
     /** Milliseconds until the first concurrency permit of a reservation expires unless it is renewed; 0 if it holds none. */
     static long shortestLeaseTime(Decision reserved) {
-        return reserved.limits().stream().map(LimitState::definition)
-                .filter(limit -> limit.leaseTime() != null).mapToLong(limit -> limit.leaseTime().toMillis())
-                .min().orElse(0);
+        return shortestLeaseTime(reserved.limits().stream().map(LimitState::definition));
     }
 
     /** Milliseconds until the first of these permits expires unless it is renewed. */
     static long shortestLeaseTime(List<PolicyPart> leased) {
-        long shortest = Long.MAX_VALUE;
-        for (PolicyPart part : leased) {
-            for (PolicyLimit limit : part.policy().limits()) {
-                if (limit.rule().holdsPermits()) {
-                    shortest = Math.min(shortest, limit.limit().leaseTime().toMillis());
-                }
-            }
-        }
-        return shortest;
+        return shortestLeaseTime(leased.stream().flatMap(part -> part.policy().limits().stream()).map(PolicyLimit::limit));
+    }
+
+    private static long shortestLeaseTime(Stream<Limit> limits) {
+        return limits.filter(limit -> limit.leaseTime() != null).mapToLong(limit -> limit.leaseTime().toMillis())
+                .min().orElse(0);
     }
 }

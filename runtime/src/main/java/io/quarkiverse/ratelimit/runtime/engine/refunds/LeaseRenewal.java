@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine.refunds;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -126,10 +125,7 @@ public final class LeaseRenewal {
 
     /** Releases all permits. Completes when the store has replied, or after a second. */
     public Uni<Void> releaseAll() {
-        List<Uni<Void>> all = new ArrayList<>();
-        for (RenewedLease lease : renewed.values()) {
-            all.add(lease.release());
-        }
+        List<Uni<Void>> all = renewed.values().stream().map(RenewedLease::release).toList();
         return all.isEmpty() ? Uni.createFrom().voidItem() : Uni.join().all(all).andCollectFailures().replaceWithVoid();
     }
 

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.Counts;
+import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
@@ -69,15 +70,17 @@ public final class Refunds {
      * their lease instead.
      */
     public Uni<Void> refund(Decision decision, long count) {
-        return refund(decision, () -> RefundOperations.once(decision, count, limit -> true), LimitStore::decide, ignored -> {
-        });
+        return refund(decision, count, limit -> true);
     }
 
     /** Refunds this many of a decision's permits to the limits that count the cost. The call itself still counts. */
     public Uni<Void> refundCost(Decision decision, long count) {
-        return refund(decision, () -> RefundOperations.once(decision, count, limit -> limit.counts() == Counts.COST),
-                LimitStore::decide, ignored -> {
-                });
+        return refund(decision, count, limit -> limit.counts() == Counts.COST);
+    }
+
+    private Uni<Void> refund(Decision decision, long count, Predicate<Limit> to) {
+        return refund(decision, () -> RefundOperations.once(decision, count, to), LimitStore::decide, ignored -> {
+        });
     }
 
     /**
@@ -163,15 +166,10 @@ public final class Refunds {
         }
         for (Decision decision : outcome.all()) {
             if (refunded.test(decision.appliedPolicy().countWhen())) {
-                refundSilently(decision);
+                refundAll(decision, LimitStore::decide).subscribe().with(ignored -> {
+                });
             }
         }
-    }
-
-    private void refundSilently(Decision decision) {
-        refundAll(decision, LimitStore::decide)
-                .subscribe().with(ignored -> {
-                });
     }
 
     /**
