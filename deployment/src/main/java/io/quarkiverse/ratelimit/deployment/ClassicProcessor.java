@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.deployment;
 import io.quarkiverse.ratelimit.runtime.web.ClassicDecisions;
 import io.quarkiverse.ratelimit.runtime.web.ClassicDenialMapper;
 import io.quarkiverse.ratelimit.runtime.web.ClassicFeature;
-import io.quarkiverse.ratelimit.runtime.web.ClassicResource;
 import io.quarkiverse.ratelimit.runtime.web.ClassicWork;
 import io.quarkiverse.ratelimit.runtime.web.ExceptionResponses;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
@@ -23,7 +22,7 @@ class ClassicProcessor {
         }
         beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
                 .addBeanClasses(ExceptionResponses.class, ClassicFeature.class, ClassicDecisions.class, ClassicWork.class,
-                        ClassicResource.class, ClassicDenialMapper.class)
+                        ClassicWork.OfResource.class, ClassicDenialMapper.class)
                 .build());
         providers.produce(new ResteasyJaxrsProviderBuildItem(ClassicFeature.class.getName()));
         providers.produce(new ResteasyJaxrsProviderBuildItem(ClassicDenialMapper.class.getName()));

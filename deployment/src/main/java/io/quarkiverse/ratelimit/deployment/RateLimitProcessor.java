@@ -11,11 +11,10 @@ import io.quarkiverse.ratelimit.runtime.RateLimitRecorder;
 import io.quarkiverse.ratelimit.runtime.api.BlockingAdmin;
 import io.quarkiverse.ratelimit.runtime.api.LimitAdmin;
 import io.quarkiverse.ratelimit.runtime.api.PolicyLimiters;
-import io.quarkiverse.ratelimit.runtime.cdi.CachedCallInterceptor;
 import io.quarkiverse.ratelimit.runtime.cdi.CallLimiter;
-import io.quarkiverse.ratelimit.runtime.cdi.CallPropagation;
 import io.quarkiverse.ratelimit.runtime.cdi.LimitedCall;
 import io.quarkiverse.ratelimit.runtime.cdi.RateLimitInterceptor;
+import io.quarkiverse.ratelimit.runtime.cdi.RunningCall;
 import io.quarkiverse.ratelimit.runtime.observe.ApproachedLimits;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.redis.topology.ConfiguredOptions;
@@ -95,7 +94,7 @@ class RateLimitProcessor {
                         ConfiguredOptions.class, PolicyLimiters.class,
                         LimitAdmin.class, BlockingAdmin.class,
                         LimitedCall.class, CallLimiter.class,
-                        RateLimitInterceptor.class, CachedCallInterceptor.class)
+                        RateLimitInterceptor.class, RateLimitInterceptor.OfCachedCalls.class)
                 .build();
     }
 
@@ -103,7 +102,7 @@ class RateLimitProcessor {
     @BuildStep
     void recognizeCallsWithinCalls(LimitedMethodsBuildItem limited, BuildProducer<ThreadContextProviderBuildItem> providers) {
         if (limited.methods().stream().anyMatch(found -> !found.byFilter() && found.limited().ofClass())) {
-            providers.produce(new ThreadContextProviderBuildItem(CallPropagation.class));
+            providers.produce(new ThreadContextProviderBuildItem(RunningCall.Propagation.class));
         }
     }
 

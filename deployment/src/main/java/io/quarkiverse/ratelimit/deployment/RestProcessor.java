@@ -13,7 +13,6 @@ import org.jboss.resteasy.reactive.server.processor.scanning.MethodScanner;
 
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
-import io.quarkiverse.ratelimit.runtime.rest.ArgumentsBinding;
 import io.quarkiverse.ratelimit.runtime.rest.CurrentResource;
 import io.quarkiverse.ratelimit.runtime.rest.DenialMapper;
 import io.quarkiverse.ratelimit.runtime.rest.FilterBinding;
@@ -62,7 +61,7 @@ class RestProcessor {
             public List<HandlerChainCustomizer> scan(MethodInfo method, ClassInfo resource, Map<String, Object> context) {
                 return limited.decidedByFilter(resource, method).<List<HandlerChainCustomizer>> map(found -> List
                         .of(new RouteBinding(),
-                                found.limited().parameters().isEmpty() ? new FilterBinding() : new ArgumentsBinding()))
+                                found.limited().parameters().isEmpty() ? new FilterBinding() : new FilterBinding.OfArguments()))
                         .orElse(List.of(new RouteBinding()));
             }
         });

@@ -23,4 +23,18 @@ public class RateLimitInterceptor {
     Object decide(InvocationContext call) throws Exception {
         return calls.decide(call);
     }
+
+    /**
+     * Decides calls of bean methods whose results are cached. It runs before Quarkus' caching, as a denied call must not
+     * even clear a cache. The caching begins at {@link Interceptor.Priority#PLATFORM_BEFORE}, before the security checks.
+     */
+    @Interceptor
+    @LimitedCall(cached = true)
+    @Priority(Interceptor.Priority.PLATFORM_BEFORE - 1)
+    public static class OfCachedCalls extends RateLimitInterceptor {
+
+        OfCachedCalls(CallLimiter calls) {
+            super(calls);
+        }
+    }
 }

@@ -1,19 +1,24 @@
 package io.quarkiverse.ratelimit.runtime.cdi;
 
+import java.util.Map;
+
 import jakarta.interceptor.InvocationContext;
+
+import org.eclipse.microprofile.context.spi.ThreadContextSnapshot;
 
 import io.quarkiverse.ratelimit.runtime.engine.OutgoingCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.smallrye.context.FastThreadContextProvider;
 
 /**
  * Releases the lease of a call when the call ends, even if it ends before it is allowed. Until then, it marks calls of the
  * same bean as calls within this one.
  */
-final class RunningCall {
+public final class RunningCall {
 
-    /** The limited call that runs around the current code. {@link CallPropagation} passes it to other threads. */
-    static final ThreadLocal<RunningCall> CURRENT = new ThreadLocal<>();
+    /** The limited call that runs around the current code. {@link Propagation} passes it to other threads. */
+    private static final ThreadLocal<RunningCall> CURRENT = new ThreadLocal<>();
 
     private final Object bean;
     /** The limited call that runs around this one; {@code null} for none. */
@@ -82,5 +87,37 @@ final class RunningCall {
 
     private synchronized boolean hasEnded() {
         return ended;
+    }
+
+    /** Passes the running call to continuations on other threads, so that calls within it are recognized there. */
+    public static final class Propagation implements FastThreadContextProvider {
+
+        @Override
+        public ThreadLocal<?> threadLocal(Map<String, String> properties) {
+            return CURRENT;
+        }
+
+        @Override
+        public ThreadContextSnapshot currentContext(Map<String, String> properties) {
+            return of(CURRENT.get());
+        }
+
+        @Override
+        public ThreadContextSnapshot clearedContext(Map<String, String> properties) {
+            return of(null);
+        }
+
+        private static ThreadContextSnapshot of(RunningCall call) {
+            return () -> {
+                RunningCall outer = CURRENT.get();
+                CURRENT.set(call);
+                return () -> CURRENT.set(outer);
+            };
+        }
+
+        @Override
+        public String getThreadContextType() {
+            return "io.quarkiverse.ratelimit.call";
+        }
     }
 }

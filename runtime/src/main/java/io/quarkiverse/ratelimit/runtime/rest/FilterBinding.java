@@ -15,9 +15,11 @@ import org.jboss.resteasy.reactive.server.model.HandlerChainCustomizer;
 import org.jboss.resteasy.reactive.server.model.ServerResourceMethod;
 import org.jboss.resteasy.reactive.server.spi.ServerRestHandler;
 
+import io.quarkus.arc.Arc;
+
 /**
  * Binds the filter to a limited resource method, without adding a handler. Where the key or the cost uses arguments,
- * {@link ArgumentsBinding} is used instead.
+ * {@link OfArguments} is used instead.
  *
  * <p>
  * Quarkus REST reads name bindings from the method that carries {@code @GET} and the like. This may be a method of an
@@ -41,5 +43,21 @@ public final class FilterBinding implements HandlerChainCustomizer {
             method.setNameBindingNames(bindings);
         }
         return List.of();
+    }
+
+    /**
+     * Decides calls of a resource method when its arguments are known and nothing of the response is written. Later would
+     * be too late for a stream, whose headers are written before anybody subscribes to the method's result.
+     */
+    public static final class OfArguments implements HandlerChainCustomizer {
+
+        @Override
+        public List<ServerRestHandler> handlers(Phase phase, ResourceClass resourceClass, ServerResourceMethod method) {
+            if (phase != Phase.BEFORE_METHOD_INVOKE) {
+                return List.of();
+            }
+            RateLimitFilter filter = Arc.container().instance(RateLimitFilter.class).get();
+            return List.of(request -> filter.decide(request, request.getParameters()));
+        }
     }
 }

@@ -32,10 +32,10 @@ public class ClassicDecisions {
     private final Engine engine;
     private final RequestLookup requests;
     private final CurrentVertxRequest current;
-    private final ClassicResource resource;
+    private final ClassicWork.OfResource resource;
 
     ClassicDecisions(RuleRegistry registry, Engine engine, RequestLookup requests, CurrentVertxRequest current,
-            ClassicResource resource) {
+            ClassicWork.OfResource resource) {
         this.registry = registry;
         this.engine = engine;
         this.requests = requests;

@@ -2,14 +2,18 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.RequestScoped;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.container.CompletionCallback;
+import jakarta.ws.rs.core.UriInfo;
 
 import org.jboss.resteasy.core.ResteasyContext;
 import org.jboss.resteasy.spi.ResteasyAsynchronousContext;
 
+import io.quarkus.arc.ClientProxy;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
@@ -62,5 +66,28 @@ public class ClassicWork implements Work {
     @Override
     public boolean endsWithClient() {
         return ended || response.headWritten() && !suspendedByMethod && asynchronous.isSuspended();
+    }
+
+    /** Finds the path parameters and the work of the current resource method of RESTEasy Classic. */
+    @Singleton
+    public static class OfResource implements Work.Current {
+
+        private final ClassicWork work;
+
+        OfResource(ClassicWork work) {
+            this.work = work;
+        }
+
+        @Override
+        public UnaryOperator<String> pathParameters() {
+            UriInfo uri = ResteasyContext.getContextData(UriInfo.class);
+            return uri == null ? null : name -> uri.getPathParameters().getFirst(name);
+        }
+
+        /** Without the proxy of its scope, because the work is needed when the scope has ended. */
+        @Override
+        public Work get() {
+            return ResteasyContext.getContextData(UriInfo.class) == null ? Work.UNKNOWN : ClientProxy.unwrap(work);
+        }
     }
 }

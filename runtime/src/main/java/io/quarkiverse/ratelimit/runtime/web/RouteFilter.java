@@ -96,7 +96,7 @@ public class RouteFilter {
     /** Also matches the routes of a new path when the application reroutes a request, but each route only once. */
     private BitSet newRoutesOf(RoutingContext routing) {
         BitSet matched = new BitSet(routes.size());
-        Collection<String> paths = PathSpellings.of(routing);
+        Collection<String> paths = RoutePaths.readings(routing.request().path(), routing.normalizedPath());
         String method = routing.request().method().name();
         for (int i = 0; i < routes.size(); i++) {
             RoutePaths route = routes.get(i);
