@@ -41,20 +41,20 @@ final class AdminJson {
     /** An override does not change what a limit counts. */
     private static JsonObject inForce(Limit limit) {
         JsonObject json = of(limit);
-        return limit.counts() == Counts.CALLS ? json.put("counts", text(limit.counts())) : json;
+        return limit.counts() == Counts.CALLS ? json.put("counts", Policy.written(limit.counts())) : json;
     }
 
     private static JsonObject of(Limit limit) {
-        JsonObject json = new JsonObject().put("algorithm", text(limit.algorithm())).put("permits", limit.permits());
+        JsonObject json = new JsonObject().put("algorithm", Policy.written(limit.algorithm())).put("permits", limit.permits());
         putIfPresent(json, "period", limit.period());
         if (limit.algorithm().has("burst")) {
-            json.put("burst", limit.burst()).put("refill", text(limit.refill()));
+            json.put("burst", limit.burst()).put("refill", Policy.written(limit.refill()));
         }
         if (!limit.maxWait().isZero()) {
             json.put("maxWait", limit.maxWait().toString());
         }
         if (limit.calendar() != null) {
-            json.put("calendar", text(limit.calendar())).put("zone",
+            json.put("calendar", Policy.written(limit.calendar())).put("zone",
                     limit.zone().equals(ZoneOffset.UTC) ? "UTC" : limit.zone().getId());
         }
         putIfPresent(json, "leaseTime", limit.leaseTime());
@@ -92,8 +92,8 @@ final class AdminJson {
         JsonObject json = new JsonObject().put("policy", peeked.policy()).put("key", peeked.key())
                 .put("allowed", peeked.allowed()).put("remaining", peeked.remaining())
                 .put("retryAfter", seconds(peeked.retryAfter())).put("resetAfter", seconds(peeked.resetAfter()))
-                .put("source", text(peeked.source()));
-        peeked.denialReason().ifPresent(reason -> json.put("denialReason", text(reason)));
+                .put("source", Policy.written(peeked.source()));
+        peeked.denialReason().ifPresent(reason -> json.put("denialReason", Policy.written(reason)));
         return json.put("limits", limits);
     }
 
@@ -105,7 +105,7 @@ final class AdminJson {
     /** @param labels the parts of the policy's key */
     static JsonObject of(BlockedKey blocked, List<String> labels) {
         return withValues(new JsonObject().put("key", blocked.key()).put("timeLeft", seconds(blocked.timeLeft()))
-                .put("reason", text(blocked.reason())),
+                .put("reason", Policy.written(blocked.reason())),
                 blocked.key(), labels);
     }
 
@@ -133,9 +133,5 @@ final class AdminJson {
 
     private static double seconds(Duration time) {
         return time.toNanos() / 1e9;
-    }
-
-    static String text(Enum<?> constant) {
-        return Policy.written(constant);
     }
 }

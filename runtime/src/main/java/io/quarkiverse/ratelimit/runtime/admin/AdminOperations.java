@@ -119,7 +119,7 @@ final class AdminOperations {
         int arguments = references.keyArguments(policy.name());
         return admin(policy).limits()
                 .chain(limits -> admin(policy).overrides().map(overrides -> new JsonObject().put("name", policy.name())
-                        .put("enabled", settings.enabled() && policy.enabled()).put("mode", AdminJson.text(policy.mode()))
+                        .put("enabled", settings.enabled() && policy.enabled()).put("mode", Policy.written(policy.mode()))
                         .put("key", new JsonArray(labels(policy))).put("keyArguments", arguments)
                         .put("limits", AdminJson.inForce(limits)).put("overrides", AdminJson.of(overrides, labels(policy)))));
     }

@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.admin;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -109,14 +108,10 @@ record Target(Kind kind, String policy, List<String> key) {
     }
 
     private static List<String> decoded(List<String> segments) {
-        List<String> values = new ArrayList<>();
-        for (String segment : segments) {
-            if (segment.isEmpty()) {
-                throw new Problem(400, "A value of the key is empty. Write keys/<value>, with a slash between values only.");
-            }
-            values.add(decoded(segment));
+        if (segments.contains("")) {
+            throw new Problem(400, "A value of the key is empty. Write keys/<value>, with a slash between values only.");
         }
-        return List.copyOf(values);
+        return segments.stream().map(Target::decoded).toList();
     }
 
     private static String decoded(String segment) {

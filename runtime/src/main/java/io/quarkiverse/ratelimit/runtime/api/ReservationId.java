@@ -20,7 +20,6 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsJson;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
@@ -86,9 +85,7 @@ record ReservationId(Decision decision, String instance) {
                     duration(state, "reset")));
         }
         Source source = Source.valueOf(json.getString("source"));
-        Policy appliedPolicy = source != Source.REDIS && source != Source.MEMORY ? policy
-                : policy.withLimits(
-                        states.stream().map(state -> new PolicyLimit(state.limit(), state.definition())).toList());
+        Policy appliedPolicy = source != Source.REDIS && source != Source.MEMORY ? policy : policy.withLimitsOf(states);
         Details details = new Details(json.getString("limit"), json.getLong("permits"), json.getLong("remaining"),
                 duration(json, "delay"), duration(json, "retry"), duration(json, "reset"), states,
                 json.getString("reason") == null ? null : DenialReason.valueOf(json.getString("reason")),

@@ -8,6 +8,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
@@ -188,6 +189,11 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     public Policy withLimits(List<PolicyLimit> limits) {
         return new Policy(name, limits, key, missingKey, normalize, onRedisFailure, mode, enabled, plans, exempt, countWhen,
                 denialCache, penalty, prefetch, retryAfter, obeyRetryAfter);
+    }
+
+    /** This policy with the limits of these states. They may be overridden, or divided among instances. */
+    public Policy withLimitsOf(List<LimitState> states) {
+        return withLimits(states.stream().map(state -> new PolicyLimit(state.limit(), state.definition())).toList());
     }
 
     /** This policy with another penalty. */

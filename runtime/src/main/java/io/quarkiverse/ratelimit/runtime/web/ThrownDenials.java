@@ -11,7 +11,6 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Turns;
 import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.vertx.ext.web.RoutingContext;
 
@@ -72,13 +71,7 @@ public class ThrownDenials {
     private Outcome outcomeOf(RateLimitDecision decision) {
         Policy policy = settings.policies().get(decision.policy());
         return policy == null ? Outcome.NOT_LIMITED
-                : new Outcome(List.of(UncountedDecision.of(decision, asApplied(policy, decision))));
-    }
-
-    /** The policy as applied: its limits may have been overridden, or divided among instances. */
-    private static Policy asApplied(Policy policy, RateLimitDecision decision) {
-        return decision.limits().isEmpty() ? policy
-                : policy.withLimits(
-                        decision.limits().stream().map(state -> new PolicyLimit(state.limit(), state.definition())).toList());
+                : new Outcome(List.of(UncountedDecision.of(decision,
+                        decision.limits().isEmpty() ? policy : policy.withLimitsOf(decision.limits()))));
     }
 }

@@ -9,7 +9,7 @@ import io.quarkus.runtime.annotations.Recorder;
 @Recorder
 public class AiServiceRecorder {
 
-    public Supplier<AiServiceRegistry> methods(List<AiServiceMethod> methods) {
+    public Supplier<AiServiceRegistry> methods(List<AiServiceRegistry.AiServiceMethod> methods) {
         AiServiceRegistry found = new AiServiceRegistry(methods);
         return () -> found;
     }

@@ -17,11 +17,13 @@ import org.jboss.logging.Logger;
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.chat.request.ChatRequestParameters;
+import dev.langchain4j.model.openai.OpenAiChatRequestParameters;
 import io.quarkiverse.langchain4j.ModelName;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
+import io.quarkiverse.ratelimit.runtime.langchain4j.AiServiceRegistry.AiServiceMethod;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -149,6 +151,16 @@ public class BudgetedMethods {
             return true;
         } catch (ClassNotFoundException absent) {
             return false;
+        }
+    }
+
+    /** Reads the second maximum that models of OpenAI have. Only loaded where the application has such a model. */
+    private static final class OpenAiOutput {
+
+        /** The most tokens of a response; {@code null} where it is not configured. */
+        static Integer most(ChatRequestParameters parameters) {
+            Integer completion = ((OpenAiChatRequestParameters) parameters).maxCompletionTokens();
+            return completion == null ? parameters.maxOutputTokens() : completion;
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.langchain4j;
 
 import java.util.UUID;
+import java.util.concurrent.Callable;
 
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.output.TokenUsage;
@@ -30,18 +31,12 @@ final class TokenCall {
         return CURRENT.get();
     }
 
-    /** Work of an AI service, which may throw anything. */
-    @FunctionalInterface
-    interface Work<T> {
-        T run() throws Exception;
-    }
-
     /** Does work of this call on this thread. */
-    <T> T run(Work<T> work) throws Exception {
+    <T> T run(Callable<T> work) throws Exception {
         TokenCall outer = CURRENT.get();
         CURRENT.set(this);
         try {
-            return work.run();
+            return work.call();
         } finally {
             if (outer == null) {
                 CURRENT.remove();

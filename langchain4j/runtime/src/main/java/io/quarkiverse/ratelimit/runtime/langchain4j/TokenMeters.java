@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 
 /** Counts the tokens of language models by policy. */
 @Singleton
-public class TokenMeters implements TokenObserver {
+public class TokenMeters implements TokenReservations.TokenObserver {
 
     private final MeterProvider<Counter> tokens;
 

@@ -95,9 +95,18 @@ public class TokenReservations {
     /** Starts the work, and completes it even if every subscriber cancels. */
     private static <T> Uni<T> started(Uni<T> work) {
         Uni<T> once = work.memoize().indefinitely();
-        once.subscribe().with(ignored -> {
-        }, ignored -> {
-        });
+        once.subscribeAsCompletionStage();
         return once;
+    }
+
+    /** Observes the tokens of language models. Methods may run on any thread and must not block. */
+    @FunctionalInterface
+    public interface TokenObserver {
+
+        /**
+         * @param estimated the tokens reserved before the call
+         * @param used the tokens used by the call
+         */
+        void settled(String policy, long estimated, long used);
     }
 }
