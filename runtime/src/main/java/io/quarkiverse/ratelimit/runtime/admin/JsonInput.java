@@ -60,7 +60,6 @@ record JsonInput(JsonObject object, String place) {
         throw wrong(name, "must be a JSON object");
     }
 
-    /** A number of permits. */
     Optional<Long> permits(String name) {
         if (!has(name)) {
             return Optional.empty();

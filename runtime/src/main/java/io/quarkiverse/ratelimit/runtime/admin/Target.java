@@ -91,7 +91,6 @@ record Target(Kind kind, String policy, List<String> key) {
         return kind == Kind.KEY && method.equals("POST");
     }
 
-    /** The values of the key. */
     String[] values() {
         return key.toArray(String[]::new);
     }

@@ -61,7 +61,6 @@ final class PolicyOperations {
         Uni<Outcome> decide(Supplier<Charge> charge, String key, Deadline deadline);
     }
 
-    /** Decides a call at once. */
     Uni<RateLimitDecision> decide(CountedCaller caller, long cost, OperationKind kind) {
         return decide(caller, cost, inForce -> charge(inForce, cost, kind),
                 (current, storedKey, deadline) -> parts.calls().decide(current.get(), storedKey, deadline));

@@ -58,7 +58,6 @@ public record Denial(Reason reason, Long retryAfter, String detail) {
             return problemType;
         }
 
-        /** The title of the problem type. */
         public String title() {
             return title;
         }

@@ -69,7 +69,6 @@ public class EntryPoints {
         return count + " " + what + (count == 1 ? "" : "s");
     }
 
-    /** All entry points. */
     public record Shown(List<ShownMethod> methods, List<ShownRoute> routes, List<ShownInjectionPoint> limiters) {
     }
 

@@ -139,7 +139,6 @@ public final class Administration {
         return each.isEmpty() ? Uni.createFrom().item(List.of()) : Uni.join().all(each).andFailFast();
     }
 
-    /** Evicts all cached denials. */
     public void evictDenials() {
         denials.evictAll();
     }

@@ -6,11 +6,9 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 public enum Effect {
     /** The policy does not limit the caller. */
     EXEMPT,
-    /** The call was allowed. */
     ALLOWED,
     /** The call was allowed, but the policy would have denied it if it were not in shadow mode. */
     SHADOW_DENIED,
-    /** The call was denied. */
     DENIED;
 
     private final String text = Policy.written(this);

@@ -32,7 +32,6 @@ final class LeaseOperations {
                 (limit, cost) -> limit.rule().acquire(new PermitRequest(cost, OperationKind.CHARGE, id)));
     }
 
-    /** Releases the permits. */
     static StoreRequest release(List<PolicyPart> leased, long id) {
         return of(leased, part -> List.of(), (limit, cost) -> limit.rule().refund(null, 0, cost, id));
     }

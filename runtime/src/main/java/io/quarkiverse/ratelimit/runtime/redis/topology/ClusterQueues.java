@@ -114,7 +114,6 @@ public final class ClusterQueues {
         return firstAttempt;
     }
 
-    /** Whether it has ever been connected to a master. */
     boolean hasConnected() {
         return hasConnected;
     }

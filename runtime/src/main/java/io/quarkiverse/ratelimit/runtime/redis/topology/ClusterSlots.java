@@ -53,7 +53,6 @@ public final class ClusterSlots {
         owners.set(slot, address);
     }
 
-    /** The addresses of all masters that have slots. */
     Set<String> masters() {
         return masters;
     }
@@ -62,7 +61,6 @@ public final class ClusterSlots {
         return outages.computeIfAbsent(address, Outage::new);
     }
 
-    /** The nodes that are currently unavailable. */
     List<UnavailableNode> unavailable() {
         return outages.values().stream().map(Outage::unavailable).flatMap(Optional::stream)
                 .sorted(Comparator.comparing(UnavailableNode::address)).toList();

@@ -43,7 +43,6 @@ public final class ConfiguredNodes implements RedisNodes {
         return uri.getHost().replaceAll("[\\[\\]]", "");
     }
 
-    /** Creates a client of the only configured node. */
     Redis onlyClient() {
         return clients.apply(configured().get(0));
     }

@@ -66,7 +66,6 @@ public class RedisClients {
         this.customizers = customizers;
     }
 
-    /** Whether the hosts of this client are configured. */
     public boolean isConfigured(String name) {
         RedisClientConfig client = config.clients().get(name);
         return client.hosts().isPresent() || client.hostsProviderName().isPresent();
