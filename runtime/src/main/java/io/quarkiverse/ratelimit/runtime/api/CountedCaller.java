@@ -86,8 +86,9 @@ interface CountedCaller {
         CurrentRequest required() {
             if (!(request.caller() instanceof HttpCaller)) {
                 throw new IllegalStateException("forCaller() of the limiter " + operations.policy.name()
-                        + " found no HTTP request and no WebSocket message that this thread serves. Call it while one is served, on"
-                        + " a thread with its context. Elsewhere, such as in a scheduled method, pass the caller to forKey(...).");
+                        + " found no HTTP request and no WebSocket message that this thread serves. Call it while one is"
+                        + " served, on a thread with its context. Elsewhere, such as in a scheduled method, pass the caller"
+                        + " to forKey(...).");
             }
             return request;
         }
