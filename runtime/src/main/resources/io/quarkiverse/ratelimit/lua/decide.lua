@@ -3,7 +3,7 @@
 -- KEYS     the keys of all limits of all calls, in the order of ARGV
 -- ARGV     [1] microseconds to add to the server's clock
 --          then per run of calls that differ only in their keys: the number of calls; one byte per limit, '0' if the limit can
---          deny the call, the number of its shadow policy if not, or '*' if all limits grant as many as the strictest;
+--          deny the call, '1' to '~' for its shadow policy if not, or '*' if all limits grant as many as the strictest;
 --          and per limit: the name of its function, its packed arguments
 -- Returns  packed: the time in us as a double; then per limit REPLY, the number of permits that it grants, 0 if it denies, and
 --          the four numbers of the function as they were before the call; or the double -1 for a call that failed. If any

@@ -1,6 +1,6 @@
 -- Decides a call that has several limits or shadow policies: it calls the functions of all limits before it writes anything.
 --
--- groups   one byte per limit: '0' if the limit can deny the call, the number of its shadow policy if not, or '*' if all
+-- groups   one byte per limit: '0' if the limit can deny the call, '1' to '~' for its shadow policy if not, or '*' if all
 --          limits grant as many as the strictest
 -- Returns  the numbers of all limits, packed
 decide_together = function(groups, key, arg, now)

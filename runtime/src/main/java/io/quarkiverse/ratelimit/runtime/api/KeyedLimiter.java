@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime.api;
 import static io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext.keepOnEventLoop;
 
 import java.time.Duration;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.Limit;
@@ -115,27 +115,30 @@ record KeyedLimiter(PolicyOperations operations, Supplier<CountedCaller> caller)
 
     @Override
     public Uni<Void> reset() {
-        return withKey((administration, key) -> administration.reset(operations.policy, key));
+        return withKey(key -> administration().reset(operations.policy, key));
     }
 
     @Override
     public Uni<Void> block(Duration time) {
-        return withKey((administration, key) -> {
+        return withKey(key -> {
             Duration block = Arguments.time("The time of a block", time, Limit.MIN_PERIOD);
-            return operations.enabled ? administration.block(operations.policy, key, block)
+            return operations.enabled ? administration().block(operations.policy, key, block)
                     : Uni.createFrom().voidItem();
         });
     }
 
     @Override
     public Uni<Void> unblock() {
-        return withKey((administration, key) -> administration.unblock(operations.policy, key));
+        return withKey(key -> administration().unblock(operations.policy, key));
     }
 
     /** A caller without a key is not counted, so there is nothing to change. */
-    private Uni<Void> withKey(BiFunction<Administration, String, Uni<Void>> change) {
+    private Uni<Void> withKey(Function<String, Uni<Void>> change) {
         CountedCaller changed = caller.get();
-        return keepOnEventLoop(() -> changed.key().onItem().ifNotNull()
-                .transformToUni(key -> change.apply(operations.parts.administration(), key)));
+        return keepOnEventLoop(() -> changed.key().onItem().ifNotNull().transformToUni(change::apply));
+    }
+
+    private Administration administration() {
+        return operations.parts.administration();
     }
 }

@@ -71,7 +71,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         RoutingContext routing = request.unwrap(RoutingContext.class);
         HttpCaller caller = HttpCaller.of(routing, addresses);
         caller.setPathParameters(name -> request.getPathParameter(name, false));
-        // proactive authentication has ended; other authentication begins only if something needs the identity
+        // with lazy authentication, the caller is authenticated only if a key, a plan or an exemption needs the identity
         Uni<Outcome> outcome = rules.needsIdentity()
                 ? caller.identity().chain(() -> engine.decide(rules, caller, keyArguments))
                 : engine.decide(rules, caller, keyArguments);

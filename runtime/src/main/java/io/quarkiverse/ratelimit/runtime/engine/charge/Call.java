@@ -50,6 +50,7 @@ public final class Call {
         if (!part.shadow()) {
             return LimitOperation.ENFORCED;
         }
+        // more shadow policies than this share the last group, so they are charged together
         lastShadow = (char) Math.min(lastShadow + 1, LimitOperation.LAST_SHADOW);
         return lastShadow;
     }

@@ -67,10 +67,10 @@ public final class DenialCache {
     }
 
     /**
-     * Records what a store has decided. Caches a denial of Redis that lasts, unless something has changed since its request was
+     * Records what a store has decided. Caches a denial of Redis that lasts, unless something has changed since the decision
      * began. Any other reply evicts the entry.
      *
-     * @param began when the request was began
+     * @param began when the decision began, by {@link System#nanoTime}
      */
     public void decided(Call call, Outcome outcome, long began) {
         if (!denials.isEmpty()) {

@@ -34,7 +34,7 @@ public final class CallRules {
         this.keyBeans = new TreeSet<>();
         boolean delays = false;
         boolean identity = false;
-        // a loop, as this runs at the start: each function in a stream takes half a millisecond there
+        // a loop, because this runs at the start, where the functions of streams take more time than their work
         for (Charge charge : charges) {
             Policy policy = charge.policy();
             if (policy.plans().bean() != null) {
