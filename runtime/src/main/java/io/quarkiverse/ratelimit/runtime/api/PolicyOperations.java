@@ -19,7 +19,7 @@ import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.Uni;
 
 /** Decides calls of code by one policy; all limiters of the policy share it. */
@@ -45,7 +45,7 @@ final class PolicyOperations {
                 new AddressForm(parts.settings().ipv6Prefix()));
         this.one = new Charge(policy, PermitRequest.of(1));
         this.limiter = new BlockingLimiter(limiter(keys.initial()));
-        this.rules = new CallRules(CallRules.ROUTES, List.of(new Charge(policy, PermitRequest.PEEK)));
+        this.rules = CallRules.of(CallRules.ROUTES, List.of(new Charge(policy, PermitRequest.PEEK)));
     }
 
     /** @param key {@code null} until code passes a key to a policy that needs one */

@@ -87,7 +87,7 @@ record ReservationId(Decision decision, String instance) {
         Source source = Source.valueOf(json.getString("source"));
         Policy appliedPolicy = source != Source.REDIS && source != Source.MEMORY ? policy : policy.withLimitsOf(states);
         Details details = new Details(json.getString("limit"), json.getLong("permits"), json.getLong("remaining"),
-                duration(json, "delay"), duration(json, "retry"), duration(json, "reset"), states,
+                duration(json, "delay"), duration(json, "retry"), duration(json, "reset"), List.copyOf(states),
                 json.getString("reason") == null ? null : DenialReason.valueOf(json.getString("reason")),
                 Instant.parse(json.getString("at")));
         return new ReservationId(new Decision(appliedPolicy, requireNonNull(json.getString("key")), json.getBoolean("allowed"),

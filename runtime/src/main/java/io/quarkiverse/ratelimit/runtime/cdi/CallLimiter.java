@@ -42,14 +42,14 @@ public class CallLimiter {
 
     Object decide(InvocationContext call) throws Exception {
         CallRules all = rulesOf(call);
-        if (all.isEmpty() || all.method().ofClass() && RunningCall.isWithin(call.getTarget())) {
+        if (all.charges().isEmpty() || all.method().ofClass() && RunningCall.isWithin(call.getTarget())) {
             return call.proceed();
         }
         if (all.method().byFilter()) {
             return new RunningCall(call.getTarget()).proceed(call);
         }
         CallRules rules = all.costing(call.getParameters());
-        if (rules.isEmpty()) {
+        if (rules.charges().isEmpty()) {
             return call.proceed();
         }
         CallDecision decision = new CallDecision(engine, requests, rules, rules.keyArguments(call.getParameters()), call);

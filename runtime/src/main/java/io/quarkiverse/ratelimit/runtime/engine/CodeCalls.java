@@ -12,7 +12,7 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.Uni;
 
 /** Decides calls of code, at once or in a queue. */
@@ -80,14 +80,14 @@ public final class CodeCalls {
     }
 
     private Uni<Outcome> decideQuietly(Supplier<Charge> charge, String key, Duration maxWait, Deadline deadline) {
-        Policy policy = charge.get().policy();
+        Policy policy = charge.get().policy;
         return policy.canDelay() || maxWait.isZero() ? decideOnce(charge, key, maxWait, deadline)
                 : policy.countsDenials() && policy.mode() == Mode.ENFORCE ? queuedWithPenalty(charge, key, maxWait)
                         : queued(charge, key, maxWait);
     }
 
     private Uni<Outcome> queued(Supplier<Charge> charge, String key, Duration maxWait) {
-        return queues.decide(charge.get().policy().name() + ' ' + key, maxWait,
+        return queues.decide(charge.get().policy.name() + ' ' + key, maxWait,
                 left -> Uni.createFrom().deferred(
                         () -> delayed.decideQueued(delayable(charge.get(), key, left), deadline())));
     }
@@ -106,7 +106,7 @@ public final class CodeCalls {
     }
 
     private static Charge withoutPenalty(Charge charge) {
-        return charge.with(charge.policy().withPenalty(charge.policy().penalty().uncounted()));
+        return charge.with(charge.policy.withPenalty(charge.policy.penalty().uncounted()));
     }
 
     private Uni<Outcome> decideOnce(Supplier<Charge> charge, String key, Duration maxWait, Deadline deadline) {
@@ -115,6 +115,6 @@ public final class CodeCalls {
     }
 
     private Call delayable(Charge charge, String key, Duration maxWait) {
-        return call(new Charge(charge.policy().withMaxWait(maxWait), charge.requested()), key);
+        return call(new Charge(charge.policy.withMaxWait(maxWait), charge.requested), key);
     }
 }

@@ -10,7 +10,7 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
-import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.smallrye.mutiny.Uni;
 
@@ -86,6 +86,6 @@ public final class DelayedCalls {
     /** The same call, but denied if it would be delayed. */
     private Call withoutDelay(Call call) {
         return call.with(ids.getAsLong(),
-                charge -> new Charge(charge.policy().withMaxWait(Duration.ZERO), charge.requested()));
+                charge -> new Charge(charge.policy.withMaxWait(Duration.ZERO), charge.requested));
     }
 }

@@ -3,18 +3,24 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
+import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
-import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
+import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -23,8 +29,9 @@ import io.smallrye.mutiny.Uni;
  */
 public final class Engine {
 
-    private final CallResolver resolver;
     private final LimitsInForce limits;
+    private final Overrides overrides;
+    private final LongSupplier ids;
     private final Decider decider;
     private final DelayedCalls delayed;
     private final Observers observers;
@@ -32,13 +39,15 @@ public final class Engine {
     private final Source source;
 
     /**
+     * @param ids of calls
      * @param timeout of a decision
      * @param source where calls are counted
      */
-    public Engine(CallResolver resolver, LimitsInForce limits, Decider decider, DelayedCalls delayed, Observers observers,
-            Duration timeout, Source source) {
-        this.resolver = resolver;
+    public Engine(LimitsInForce limits, Overrides overrides, LongSupplier ids, Decider decider, DelayedCalls delayed,
+            Observers observers, Duration timeout, Source source) {
         this.limits = limits;
+        this.overrides = overrides;
+        this.ids = ids;
         this.decider = decider;
         this.delayed = delayed;
         this.observers = observers;
@@ -59,8 +68,55 @@ public final class Engine {
         Deadline deadline = Deadline.in(timeout);
         return rules.usesBeans()
                 ? limits.callBeans(rules, details)
-                        .chain(known -> decide(resolver.resolve(rules, known.details(), known.plans()), deadline, ofCall))
-                : decide(resolver.resolve(rules, details, Map.of()), deadline, ofCall);
+                        .chain(known -> decide(resolve(rules, known.details(), known.plans()), deadline, ofCall))
+                : decide(resolve(rules, details, Map.of()), deadline, ofCall);
+    }
+
+    /**
+     * Resolves the key and the limits of a call for each of its charges. Charges nothing: the store does that when it decides.
+     *
+     * @param plans the plans that beans returned, by the name of the policy
+     */
+    private Call resolve(CallRules rules, CallDetails details, Map<String, Plan> plans) {
+        Call call = new Call(ids.getAsLong());
+        for (Charge charge : rules.charges()) {
+            if (charge.differsByCaller && charge.policy.exempts(details)) {
+                exempt(charge.policy, rules, details.caller(), call);
+                continue;
+            }
+            String key = charge.keyOf(details);
+            if (key == null) {
+                if (charge.policy.deniesMissingKey()) {
+                    return call.deniedWithoutKey(charge.policy);
+                }
+                continue;
+            }
+            // a route of the same request may have charged this key, at the same cost
+            if (rules.mayShareRequest() && details.caller().isCharged(charge.policy.name(), key)) {
+                continue;
+            }
+            Charge inForce = charge.differsByCaller || !overrides.areEmpty() ? inForce(charge, key, details, plans) : charge;
+            if (inForce == null) {
+                exempt(charge.policy, rules, details.caller(), call);
+            } else {
+                call.add(inForce, key);
+            }
+        }
+        return call;
+    }
+
+    /** The charge by the plan and the overrides of the caller; {@code null} if its plan is unlimited. */
+    private Charge inForce(Charge charge, String key, CallDetails details, Map<String, Plan> plans) {
+        PlanTable table = charge.policy.plans();
+        Plan plan = table.bean() == null ? table.planOf(details.caller()) : plans.get(charge.policy.name());
+        return limits.charge(charge, key, plan);
+    }
+
+    /** Adds a policy that does not limit the caller, unless it was already added for this request. */
+    private static void exempt(Policy policy, CallRules rules, Caller caller, Call call) {
+        if (!rules.mayShareRequest() || caller.recordExemption(policy.name())) {
+            call.exempt().add(policy);
+        }
     }
 
     private Uni<Outcome> decide(Call call, Deadline deadline, Observers ofCall) {
@@ -93,6 +149,6 @@ public final class Engine {
 
     /** Whether a call may be delayed. */
     public boolean mayDelay(CallRules rules) {
-        return resolver.mayDelay(rules);
+        return rules.mayDelay() || overrides.mayDelay();
     }
 }

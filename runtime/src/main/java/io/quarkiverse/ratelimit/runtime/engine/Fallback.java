@@ -79,7 +79,7 @@ public final class Fallback {
 
     private static boolean isWithinCapacity(PolicyPart part) {
         for (PolicyLimit limit : part.policy().limits()) {
-            if (limit.charged(part.charge().requested()).cost() > limit.limit().burst()) {
+            if (limit.charged(part.charge().requested).cost() > limit.limit().burst()) {
                 return false;
             }
         }

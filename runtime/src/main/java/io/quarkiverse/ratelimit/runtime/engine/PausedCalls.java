@@ -12,7 +12,7 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
-import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.smallrye.mutiny.Uni;
 
@@ -68,7 +68,7 @@ record PausedCalls(Overrides overrides, Refunds refunds, Semaphore delayed, Time
         for (PolicyPart part : call.parts()) {
             later.add(
                     new Charge(overrides.current().blocked(part.policy(), part.key()).after(waited),
-                            part.charge().requested()),
+                            part.charge().requested),
                     part.key());
         }
         return later;

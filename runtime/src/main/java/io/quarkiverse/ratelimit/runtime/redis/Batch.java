@@ -86,10 +86,6 @@ final class Batch {
         return index > 0 ? index : entries.size();
     }
 
-    boolean isEmpty() {
-        return size == 0;
-    }
-
     /** Whether the batch goes to a node that is importing the slot and needs {@code ASKING} first. */
     boolean isAsking() {
         return entries.get(0).get(0).asking;

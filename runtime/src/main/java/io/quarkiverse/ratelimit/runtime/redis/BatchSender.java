@@ -6,11 +6,12 @@ import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.redis.connection.ScriptConnection;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
+import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript.ReplyReader;
 import io.quarkiverse.ratelimit.runtime.redis.script.EqualRequests;
-import io.quarkiverse.ratelimit.runtime.redis.script.ReplyReader;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
@@ -49,23 +50,15 @@ final class BatchSender {
     }
 
     private void send(Batch batch, ScriptConnection connection, Request command) {
-        connection.sent();
         batch.sent = true;
-        if (batch.isAsking()) {
-            connection.redis().send(Request.cmd(Command.ASKING));
-        }
-        connection.redis().send(command)
-                // continue after the connection has been read: the client queues commands that are sent while it reads
-                .onComplete(result -> loop.run(() -> replied(batch, connection, command, result)));
+        Future<Response> reply = batch.isAsking() ? connection.sendAsking(command) : connection.send(command);
+        // continue after the connection has been read: the client queues commands that are sent while it reads
+        reply.onComplete(result -> loop.run(() -> replied(batch, connection, command, result)));
     }
 
     private void replied(Batch batch, ScriptConnection connection, Request command, AsyncResult<Response> result) {
         boolean inTime = !ScriptConnection.isTooLong(System.nanoTime() - batch.taken, timeout);
-        if (inTime) {
-            connection.repliedInTime();
-        } else {
-            connection.replied();
-        }
+        connection.replied(inTime);
         try {
             if (result.failed()) {
                 failed(batch, connection, command, result.cause());
@@ -97,7 +90,7 @@ final class BatchSender {
 
     /** Returns whether Redis has failed none of the requests. */
     private boolean distribute(Batch batch, ScriptConnection connection, ReplyReader reply) {
-        script.recordTime(reply.time());
+        script.recordTime(reply.time);
         RedisStoreException failure = null;
         for (List<PendingRequest> entry : batch.entries) {
             String error = reply.errorOfNext();

@@ -8,8 +8,6 @@ import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.redis.connection.ScriptConnection;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Future;
-import io.vertx.redis.client.Command;
-import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
@@ -34,13 +32,10 @@ final class CommandSender {
 
     /** Sends a command to a node that is importing its slot. */
     void sendAsking(Request request, UniEmitter<? super Response> emitter) {
-        send(emitter, connection -> {
-            connection.send(Request.cmd(Command.ASKING));
-            return connection.send(request);
-        });
+        send(emitter, connection -> connection.sendAsking(request));
     }
 
-    private void send(UniEmitter<? super Response> emitter, Function<RedisConnection, Future<Response>> command) {
+    private void send(UniEmitter<? super Response> emitter, Function<ScriptConnection, Future<Response>> command) {
         if (!reconnector.isUnavailable()) {
             reconnector.connect();
         }
@@ -57,15 +52,14 @@ final class CommandSender {
         }
     }
 
-    private void sendNow(UniEmitter<? super Response> emitter, Function<RedisConnection, Future<Response>> command) {
+    private void sendNow(UniEmitter<? super Response> emitter, Function<ScriptConnection, Future<Response>> command) {
         ScriptConnection used = reconnector.connection();
         if (used == null || !used.takesCommands()) {
             emitter.fail(new RedisStoreException("Redis is unavailable"));
             return;
         }
-        used.sent();
-        command.apply(used.redis()).onComplete(result -> {
-            used.repliedInTime();
+        command.apply(used).onComplete(result -> {
+            used.replied(true);
             if (result.succeeded()) {
                 emitter.complete(result.result());
             } else {

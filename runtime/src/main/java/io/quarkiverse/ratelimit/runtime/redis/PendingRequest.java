@@ -1,9 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
-import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.smallrye.mutiny.subscription.UniEmitter;
 

@@ -95,7 +95,7 @@ public final class RedisQueue implements RequestSender {
         }
         while (!waiting.isEmpty() && reconnector.takesBatches()) {
             Batch batch = Batch.next(waiting);
-            if (!batch.isEmpty()) {
+            if (!batch.entries.isEmpty()) {
                 batches.send(batch, reconnector.connection());
             }
         }

@@ -51,12 +51,12 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
             return;
         }
         CallRules all = registry.rules(client, method.getName(), method.getParameterTypes());
-        if (all.isEmpty()) {
+        if (all.charges().isEmpty()) {
             return;
         }
         Object[] arguments = ((List<?>) call.getProperty(RestClientRequestContext.INVOKED_METHOD_PARAMETERS_PROP)).toArray();
         CallRules rules = all.costing(arguments);
-        if (rules.isEmpty()) {
+        if (rules.charges().isEmpty()) {
             return;
         }
         Object[] keys = rules.keyArguments(arguments);

@@ -59,13 +59,13 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
      */
     void decide(ResteasyReactiveRequestContext request, Object[] arguments) {
         CallRules rules = rulesOf(request);
-        if (!rules.isEmpty()) {
+        if (!rules.charges().isEmpty()) {
             decide(request, rules.costing(arguments), rules.keyArguments(arguments));
         }
     }
 
     private void decide(ResteasyReactiveRequestContext request, CallRules rules, Object[] keyArguments) {
-        if (rules.isEmpty()) {
+        if (rules.charges().isEmpty()) {
             return;
         }
         RoutingContext routing = request.unwrap(RoutingContext.class);

@@ -21,7 +21,6 @@ import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
-import io.quarkiverse.ratelimit.runtime.engine.CallResolver;
 import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
 import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
 import io.quarkiverse.ratelimit.runtime.engine.Decider;
@@ -162,8 +161,7 @@ public class Bootstrap {
         Semaphore delayed = new Semaphore(settings.maxDelayed());
         DelayedCalls delays = new DelayedCalls(decider, leases, refunds, delayed, timers, ids, overrides);
         pauses = new Pauses(overrides, store, observers, ids, now);
-        engine = new Engine(new CallResolver(limits, overrides, ids), limits, decider, delays, observers, settings.timeout(),
-                stores.source());
+        engine = new Engine(limits, overrides, ids, decider, delays, observers, settings.timeout(), stores.source());
         calls = new CodeCalls(engine, delays, new WaitQueues(delayed, timers), observers, ids, settings.timeout());
         settlement = new CostSettlement(calls, refunds, limits, settings.policies());
         stores.await(overrides);

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.Uni;
 
 /**

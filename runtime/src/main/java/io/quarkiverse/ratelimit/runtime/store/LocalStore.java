@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.store;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.Uni;
 
 /** Decides in the memory of this instance, with the same algorithms as Redis; sweeps expired states. */

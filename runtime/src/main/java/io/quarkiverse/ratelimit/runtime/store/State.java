@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult.Weighted;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 
 /** The state under a key. Only a thread that has locked it reads or changes it. */
 final class State implements Comparable<State> {

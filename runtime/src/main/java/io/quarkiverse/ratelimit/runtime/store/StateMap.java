@@ -6,6 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
+
 /**
  * Keeps states by key in bounded memory. Threads with different keys do not wait for each other, as each state is a lock
  * of its own. A thread that adds or changes states also sweeps a few others, the oldest first: it removes expired ones.

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
@@ -90,6 +91,57 @@ public record StoreRequest(List<LimitOperation> operations) {
         /** Whether it can deny the whole request. */
         boolean isEnforced() {
             return group == ENFORCED || group == EQUAL_GRANTS;
+        }
+    }
+
+    /**
+     * Identifies the state of one limit of a policy for a caller. Implements {@code equals} and {@code hashCode} itself, as
+     * those of a record are slower. Comparable, so that lookups stay fast when an attacker chooses keys with equal hashes,
+     * and that several states are locked in one order.
+     *
+     * @param caller the stored form of the caller's key; empty if all callers share one count
+     */
+    public record LimitKey(String policy, String limit, String caller) implements Comparable<LimitKey> {
+
+        /** Stands for the name of a limit in the key of a penalty. No limit has this name. */
+        public static final String PENALTY = "penalty:state";
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof LimitKey that && caller.equals(that.caller) && policy.equals(that.policy)
+                    && limit.equals(that.limit);
+        }
+
+        @Override
+        public int hashCode() {
+            return (policy.hashCode() * 31 + limit.hashCode()) * 31 + caller.hashCode();
+        }
+
+        @Override
+        public int compareTo(LimitKey other) {
+            int byCaller = caller.compareTo(other.caller);
+            int byLimit = byCaller != 0 ? byCaller : limit.compareTo(other.limit);
+            return byLimit != 0 ? byLimit : policy.compareTo(other.policy);
+        }
+    }
+
+    /**
+     * Limits the time of a decision, all its parts and resolver beans included. Delays of the call come on top.
+     *
+     * @param began when the decision began, by {@link System#nanoTime}
+     * @param due when it must be over, by {@link System#nanoTime}
+     */
+    public record Deadline(long began, long due) {
+
+        /** The deadline of a decision that begins now. */
+        public static Deadline in(Duration timeout) {
+            long now = System.nanoTime();
+            return new Deadline(now, now + timeout.toNanos());
+        }
+
+        /** @param now by {@link System#nanoTime} */
+        public boolean isOver(long now) {
+            return due - now <= 0;
         }
     }
 }

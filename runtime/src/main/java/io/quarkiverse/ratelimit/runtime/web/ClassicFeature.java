@@ -53,7 +53,7 @@ public class ClassicFeature implements DynamicFeature {
                 cached = decisions.rulesOf(resourceOf(request), method);
                 rules = cached;
             }
-            if (!cached.isEmpty() && cached.method().byFilter() && !decisions.allow(cached)) {
+            if (!cached.charges().isEmpty() && cached.method().byFilter() && !decisions.allow(cached)) {
                 request.abortWith(Response.noContent().build());
             }
         }

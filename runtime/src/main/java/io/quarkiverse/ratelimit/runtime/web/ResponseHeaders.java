@@ -14,7 +14,6 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.JoinedDecisions;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
-import io.vertx.core.Handler;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
@@ -59,19 +58,47 @@ final class ResponseHeaders {
      */
     void writeWhenResponseBegins(Outcome decided, RoutingContext routing, Work work) {
         Head last = routing.get(HEAD);
-        Head head = last == null ? new Head(routing, work, decided, decided.decisions()) : joined(last, decided, work);
+        Outcome outcome = last == null ? decided : JoinedDecisions.enforced(last.outcomeNow(), decided);
+        Head head = new Head(outcome, last == null ? decided.decisions() : JoinedDecisions.byPolicy(outcome).decisions(),
+                System.nanoTime(), clock.millis(),
+                routing.response().headers().contains(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN));
         routing.put(HEAD, head);
-        routing.addHeadersEndHandler(head);
+        routing.addHeadersEndHandler(responseBegins -> {
+            if (routing.get(HEAD) == head) {
+                work.writeHeaders();
+                write(head, routing);
+            }
+        });
         if (isHandshake(routing)) {
             // the response that opens a WebSocket connection has no such event
-            head.write();
+            write(head, routing);
         }
     }
 
-    private Head joined(Head last, Outcome decided, Work work) {
-        Outcome earlier = last.outcome.after(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - last.nanoTime));
-        Outcome outcome = JoinedDecisions.enforced(earlier, decided);
-        return new Head(last.routing, work, outcome, JoinedDecisions.byPolicy(outcome).decisions());
+    private static boolean isHandshake(RoutingContext routing) {
+        return routing.request().headers().contains(HANDSHAKE);
+    }
+
+    private void write(Head head, RoutingContext routing) {
+        MultiMap headers = routing.response().headers();
+        if (isHandshake(routing)) {
+            // in case they are written again, as the response is another one
+            headers.remove(POLICY).remove(STATE);
+        }
+        String states = fields.states(head.decisions);
+        if (standard && !states.isEmpty()) {
+            headers.add(POLICY, fields.policies(head.decisions)).add(STATE, states);
+        }
+        if (legacy && !states.isEmpty()) {
+            LimitState determining = determining(head.decisions);
+            removeLegacy(headers);
+            headers.add(PERMITS, Long.toString(determining.permits()))
+                    .add(REMAINING, Long.toString(determining.remaining()))
+                    .add(RESET, Long.toString(head.epochSecondsIn(determining.resetAfter())));
+        }
+        if (head.crossOrigin) {
+            headers.add(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+        }
     }
 
     /** In a tie, the limit of the first policy by name. */
@@ -81,75 +108,32 @@ final class ResponseHeaders {
                         .flatMap(decision -> decision.limits().stream()).toList());
     }
 
-    private static boolean isHandshake(RoutingContext routing) {
-        return routing.request().headers().contains(HANDSHAKE);
+    private static void removeLegacy(MultiMap headers) {
+        List<String> others = new ArrayList<>(0);
+        headers.forEach((name, value) -> {
+            if (name.regionMatches(true, 0, LEGACY, 0, LEGACY.length())) {
+                others.add(name);
+            }
+        });
+        others.forEach(headers::remove);
     }
 
-    private long epochSecondsIn(Duration duration) {
-        return Math.floorDiv(clock.millis() + duration.plusNanos(999_999).toMillis() + 999, 1000L);
-    }
+    /**
+     * What the headers of one response show: the state when the request was decided.
+     *
+     * @param decisions of the outcome, one for each policy
+     * @param nanoTime of the decision, by {@link System#nanoTime}
+     * @param millis of the decision, by the clock of this application
+     * @param crossOrigin whether a script of another site may read the response
+     */
+    private record Head(Outcome outcome, List<Decision> decisions, long nanoTime, long millis, boolean crossOrigin) {
 
-    /** Writes the headers of one response, as they were when the request was decided. */
-    private final class Head implements Handler<Void> {
-
-        private final RoutingContext routing;
-        private final Work work;
-        private final Outcome outcome;
-        private final long nanoTime = System.nanoTime();
-        private final boolean crossOrigin;
-        private final String states;
-        private final CharSequence quotas;
-        private final LimitState determining;
-        private final long reset;
-
-        Head(RoutingContext routing, Work work, Outcome outcome, List<Decision> decisions) {
-            this.routing = routing;
-            this.work = work;
-            this.outcome = outcome;
-            this.crossOrigin = routing.response().headers().contains(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN);
-            this.states = fields.states(decisions);
-            this.quotas = standard && !states.isEmpty() ? fields.policies(decisions) : null;
-            this.determining = legacy && !states.isEmpty() ? determining(decisions) : null;
-            this.reset = determining == null ? 0 : epochSecondsIn(determining.resetAfter());
+        Outcome outcomeNow() {
+            return outcome.after(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - nanoTime));
         }
 
-        @Override
-        public void handle(Void responseBegins) {
-            if (routing.get(HEAD) != this) {
-                return;
-            }
-            work.writeHeaders();
-            write();
-        }
-
-        void write() {
-            MultiMap headers = routing.response().headers();
-            if (isHandshake(routing)) {
-                // in case they are written again, as the response is another one
-                headers.remove(POLICY).remove(STATE);
-            }
-            if (quotas != null) {
-                headers.add(POLICY, quotas).add(STATE, states);
-            }
-            if (determining != null) {
-                removeLegacy(headers);
-                headers.add(PERMITS, Long.toString(determining.permits()))
-                        .add(REMAINING, Long.toString(determining.remaining()))
-                        .add(RESET, Long.toString(reset));
-            }
-            if (crossOrigin) {
-                headers.add(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
-            }
-        }
-
-        private static void removeLegacy(MultiMap headers) {
-            List<String> others = new ArrayList<>(0);
-            headers.forEach((name, value) -> {
-                if (name.regionMatches(true, 0, LEGACY, 0, LEGACY.length())) {
-                    others.add(name);
-                }
-            });
-            others.forEach(headers::remove);
+        long epochSecondsIn(Duration duration) {
+            return Math.floorDiv(millis + duration.plusNanos(999_999).toMillis() + 999, 1000L);
         }
     }
 }

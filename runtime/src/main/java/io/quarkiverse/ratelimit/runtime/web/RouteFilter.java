@@ -52,7 +52,7 @@ public class RouteFilter {
 
     RouteFilter(Settings settings, VertxHttpBuildTimeConfig http, RuleRegistry registry, Engine engine,
             CallerAddresses addresses, RequestDecisions decisions, ThrownDenials denials) {
-        this.routes = settings.routes().stream().filter(route -> !registry.rules(List.of(route)).isEmpty())
+        this.routes = settings.routes().stream().filter(route -> !registry.rules(List.of(route)).charges().isEmpty())
                 .map(route -> new RoutePaths(route, http)).toList();
         this.registry = registry;
         this.engine = engine;

@@ -45,12 +45,12 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.quarkus.vertx.core.runtime.VertxTimerAwareScheduledExecutorService;
@@ -153,7 +153,7 @@ class AnswersAtTheDeadlineTest {
                 OnRedisFailure.LOCAL, Mode.ENFORCE, true);
         Engine engine = new TestLimiter(store, local, REDIS.vertx, timeout, new DenialCache(() -> 0, System::nanoTime), hanging,
                 100, 1).engine;
-        CallRules rules = new CallRules(CallRules.ROUTES, List.of(new Charge(policy, PermitRequest.of(1))));
+        CallRules rules = CallRules.of(CallRules.ROUTES, List.of(new Charge(policy, PermitRequest.of(1))));
         CompletableFuture<Outcome> decided = new CompletableFuture<>();
 
         REDIS.vertx.runOnContext(ignored -> engine.decide(rules, Caller.UNKNOWN, new Object[0]).subscribe()

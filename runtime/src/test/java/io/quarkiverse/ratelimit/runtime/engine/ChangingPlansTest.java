@@ -202,6 +202,6 @@ class ChangingPlansTest {
                 MissingKey.SHARED, List.of(),
                 OnRedisFailure.LOCAL, Mode.ENFORCE, true, new PlanTable(PlanSource.BEAN, "database", cache, null, List.of()),
                 Exemptions.NONE, Statuses.ALL, Duration.ofSeconds(1), null, Prefetch.NONE, RetryAfter.EARLIEST, Duration.ZERO);
-        return new CallRules(CallRules.ROUTES, List.of(new Charge(policy, PermitRequest.of(1))));
+        return CallRules.of(CallRules.ROUTES, List.of(new Charge(policy, PermitRequest.of(1))));
     }
 }

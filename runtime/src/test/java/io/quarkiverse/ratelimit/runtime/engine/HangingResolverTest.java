@@ -44,7 +44,7 @@ class HangingResolverTest {
         Policy policy = new Policy("hundred",
                 policy("", Limit.tokenBucket(100).refill(1, Duration.ofDays(1))).limits(), KeyParser.parse("bean:hangs", null),
                 MissingKey.SHARED, OnRedisFailure.LOCAL, Mode.ENFORCE, true);
-        CallRules rules = new CallRules(CallRules.ROUTES, List.of(new Charge(policy, PermitRequest.of(1))));
+        CallRules rules = CallRules.of(CallRules.ROUTES, List.of(new Charge(policy, PermitRequest.of(1))));
         LocalStore local = new LocalStore(() -> System.nanoTime() / 1000);
         try (TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
                 RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT)) {

@@ -25,11 +25,11 @@ import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedPermits;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.vertx.core.Vertx;
 
@@ -103,8 +103,7 @@ public final class TestLimiter {
         Semaphore delayed = new Semaphore(maxDelayed);
         delays = new DelayedCalls(decider, leases, refunds, delayed, timers, ids, overrides);
         LimitsInForce limits = new LimitsInForce(beans, overrides);
-        engine = new Engine(new CallResolver(limits, overrides, ids), limits, decider, delays, Observers.NONE, timeout,
-                Source.REDIS);
+        engine = new Engine(limits, overrides, ids, decider, delays, Observers.NONE, timeout, Source.REDIS);
         queues = new WaitQueues(delayed, timers);
         calls = calls(timeout);
     }

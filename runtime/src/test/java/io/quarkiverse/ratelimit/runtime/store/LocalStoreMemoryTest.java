@@ -17,6 +17,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 
 /** The store in memory stays small, whatever is counted. */
 class LocalStoreMemoryTest {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult.Weighted;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 
 /** The map evicts states when there are too many, and loses none that a thread is changing. */
 class StateMapTest {

@@ -15,6 +15,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 
 /** Creates requests, and reads their replies. */

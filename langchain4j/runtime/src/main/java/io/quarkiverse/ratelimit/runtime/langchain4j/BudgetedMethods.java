@@ -89,8 +89,8 @@ public class BudgetedMethods {
         rules.policies().forEach(policy -> requireCalls(policy, rules.method().id()));
         Budgeted budgeted = new Budgeted(rules, known, outputTokens(known));
         if (rules.method().parameters().cost() == CallParameters.NO_COST) {
-            rules.charges().stream().filter(charge -> charge.requested().cost() == 1)
-                    .forEach(charge -> warnIfTooSmall(charge.policy(), known.id(),
+            rules.charges().stream().filter(charge -> charge.requested.cost() == 1)
+                    .forEach(charge -> warnIfTooSmall(charge.policy, known.id(),
                             known.templateTokens() + budgeted.outputTokens()));
         }
         return budgeted;

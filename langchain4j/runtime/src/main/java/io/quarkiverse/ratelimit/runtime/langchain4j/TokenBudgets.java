@@ -46,7 +46,7 @@ public class TokenBudgets {
         Budgeted method = methods.of(call);
         long promptTokens = method.promptTokens(call.getParameters());
         CallRules rules = method.rules(call.getParameters(), promptTokens);
-        if (rules.isEmpty()) {
+        if (rules.charges().isEmpty()) {
             return call.proceed();
         }
         Object[] keys = rules.keyArguments(call.getParameters());

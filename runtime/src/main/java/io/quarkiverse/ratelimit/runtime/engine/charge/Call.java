@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -13,20 +12,20 @@ import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 
-/** One call that is to be decided: the policies that limit it, and the request to the store that contains all of them. */
-public final class Call {
+/**
+ * One call that is to be decided: the policies that limit it, and the request to the store that contains all of them.
+ *
+ * @param id identifies the call, and what it acquires, among all others
+ * @param parts one for each policy that limits the call
+ * @param exempt the policies that do not limit the caller
+ * @param denyingPolicy the policy that denies the call because its key is missing, so that no store decides it; {@code null}
+ *        for
+ *        none
+ */
+public record Call(long id, List<PolicyPart> parts, StoreRequest request, List<Policy> exempt, Policy denyingPolicy) {
 
-    private final long id;
-    private final List<PolicyPart> parts = new ArrayList<>(1);
-    private final List<LimitOperation> operations = new ArrayList<>(1);
-    private char lastShadow = LimitOperation.ENFORCED;
-    private boolean refundable;
-    private List<Policy> exempt = List.of();
-    private Policy denyingPolicy;
-
-    /** @param id identifies the call, and what it acquires, among all others */
     public Call(long id) {
-        this.id = id;
+        this(id, new ArrayList<>(1), new StoreRequest(new ArrayList<>(1)), new ArrayList<>(0), null);
     }
 
     /** A call that one policy limits. */
@@ -37,35 +36,20 @@ public final class Call {
 
     /** Adds a policy that limits the call, before the call is decided. */
     public void add(Charge charge, String key) {
-        PolicyPart part = new PolicyPart(charge, key, operations.size());
-        parts.add(part);
-        refundable |= charge.needsRefundOnCancel();
-        charge.addTo(operations, key, id, nextGroup(part));
+        parts.add(new PolicyPart(charge, key, request.operations().size()));
+        charge.addTo(request.operations(), key, id, group(charge));
     }
 
-    private char nextGroup(PolicyPart part) {
-        if (part.charge.requested().kind() == OperationKind.ACQUIRE_UP_TO) {
+    private char group(Charge charge) {
+        if (charge.requested.kind() == OperationKind.ACQUIRE_UP_TO) {
             return LimitOperation.EQUAL_GRANTS;
         }
-        if (!part.shadow()) {
+        if (charge.policy.mode() != Mode.SHADOW) {
             return LimitOperation.ENFORCED;
         }
         // more shadow policies than this share the last group, so they are charged together
-        lastShadow = (char) Math.min(lastShadow + 1, LimitOperation.LAST_SHADOW);
-        return lastShadow;
-    }
-
-    public long id() {
-        return id;
-    }
-
-    /** One for each policy that limits the call. */
-    public List<PolicyPart> parts() {
-        return parts;
-    }
-
-    public StoreRequest request() {
-        return new StoreRequest(operations);
+        long shadows = parts.stream().filter(PolicyPart::shadow).count();
+        return (char) Math.min(LimitOperation.ENFORCED + shadows, LimitOperation.LAST_SHADOW);
     }
 
     /** The same policies as another call, by other charges. */
@@ -80,33 +64,17 @@ public final class Call {
      * if it is canceled.
      */
     public boolean isPlain() {
-        return !refundable;
+        for (int i = 0; i < parts.size(); i++) {
+            if (parts.get(i).charge.needsRefundOnCancel) {
+                return false;
+            }
+        }
+        return true;
     }
 
-    /** Adds a policy that does not limit the caller. */
-    public void exempt(Policy policy) {
-        exempt = Stream.concat(exempt.stream(), Stream.of(policy)).toList();
-    }
-
-    /** The policies that do not limit the caller. */
-    public List<Policy> exempt() {
-        return exempt;
-    }
-
-    /**
-     * A call with the same id and exemptions, but without the policies added so far: no store decides it, as this policy denies
-     * it because its key is missing.
-     */
+    /** A call with the same id and exemptions that this policy denies because its key is missing. */
     public Call deniedWithoutKey(Policy policy) {
-        Call denied = new Call(id);
-        denied.exempt = exempt;
-        denied.denyingPolicy = policy;
-        return denied;
-    }
-
-    /** The policy that denies the call as its key is missing; {@code null} for none. */
-    public Policy denyingPolicy() {
-        return denyingPolicy;
+        return new Call(id, List.of(), new StoreRequest(List.of()), exempt, policy);
     }
 
     /**
@@ -119,18 +87,18 @@ public final class Call {
 
         /** The policy with the limits in force. */
         public Policy policy() {
-            return charge.policy();
+            return charge.policy;
         }
 
         /** Whether the call acquires permits if it is allowed. */
         public boolean acquires() {
-            return charge.requested().kind() != OperationKind.PEEK;
+            return charge.requested.kind() != OperationKind.PEEK;
         }
 
         /** The number of permits that a call gets which is allowed by this reply. */
         public long granted(StoreReply reply) {
-            return charge.requested().kind() == OperationKind.ACQUIRE_UP_TO ? reply.limits().get(first).granted()
-                    : charge.requested().cost();
+            return charge.requested.kind() == OperationKind.ACQUIRE_UP_TO ? reply.limits().get(first).granted()
+                    : charge.requested.cost();
         }
 
         /** Whether all limits of the policy, and its penalty, allow the call. */
@@ -155,7 +123,7 @@ public final class Call {
 
         /** Whether this instance may repeat a denial of the same call without a request to Redis. */
         public boolean repeatsDenials() {
-            return charge.requested().kind() == OperationKind.ACQUIRE && policy().repeatsDenials();
+            return charge.requested.kind() == OperationKind.ACQUIRE && policy().repeatsDenials();
         }
     }
 }

@@ -13,20 +13,23 @@ import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.store.LimitKey;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 
 /** What one policy charges each call, prepared at the start; a call only adds its key and its id. */
 public final class Charge {
 
-    private final Policy policy;
+    public final Policy policy;
     /** The same policy, or the part of its limits that this instance counts for itself. */
     private final Policy divided;
-    private final PermitRequest requested;
+    public final PermitRequest requested;
     /** What a call requests from each limit. */
     private final List<PermitRequest> ofLimits;
     private final KeyTemplate key;
-    private final boolean differsByCaller;
+    /** Whether exemptions or plans make a difference between callers. */
+    public final boolean differsByCaller;
+    /** Whether a canceled call must be refunded: it may be delayed, holds permits while it runs, or is an estimate. */
+    final boolean needsRefundOnCancel;
     private final boolean holdsPermits;
     /** The names of the limits, then that of the penalty if there is one. */
     private final List<String> names;
@@ -50,16 +53,9 @@ public final class Charge {
         this.names = names();
         this.differsByCaller = !policy.exempt().areNone() || !policy.plans().isEmpty();
         this.holdsPermits = policy.holdsPermits();
+        this.needsRefundOnCancel = this.requested.refundable() || holdsPermits;
         this.operations = holdsPermits ? null : operations(this.requested);
         this.byPlan = policy.plans().isEmpty() ? Map.of() : new ConcurrentHashMap<>();
-    }
-
-    public Policy policy() {
-        return policy;
-    }
-
-    public PermitRequest requested() {
-        return requested;
     }
 
     /** The stored form of the caller's key; {@code null} where a part is missing and the policy has no value for it. */
@@ -70,16 +66,6 @@ public final class Charge {
     /** What a call requests from one limit of the policy. */
     public PermitRequest requested(int limit) {
         return ofLimits.get(limit);
-    }
-
-    /** Whether a canceled call must be refunded: it may be delayed, holds permits while it runs, or is an estimate. */
-    boolean needsRefundOnCancel() {
-        return requested.refundable() || holdsPermits;
-    }
-
-    /** Whether exemptions or plans make a difference between callers. */
-    public boolean differsByCaller() {
-        return differsByCaller;
     }
 
     /** The same charge by other limits of the policy. */

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.engine.decision;
 
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.Uni;
 
 /** Counts calls by requests to a store. */

@@ -57,10 +57,6 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
     public record Details(String limit, long permits, long remaining, Duration delay, Duration retryAfter, Duration resetAfter,
             List<LimitState> limits, DenialReason reason, Instant decidedAt) implements Calculation {
 
-        public Details {
-            limits = List.copyOf(limits);
-        }
-
         @Override
         public Details details() {
             return this;

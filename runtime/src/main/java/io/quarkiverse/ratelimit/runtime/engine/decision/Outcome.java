@@ -25,11 +25,6 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
     /** Nothing limits the call. */
     public static final Outcome NOT_LIMITED = new Outcome(List.of());
 
-    public Outcome {
-        decisions = List.copyOf(decisions);
-        shadows = List.copyOf(shadows);
-    }
-
     public Outcome(List<Decision> decisions) {
         this(decisions, List.of(), Lease.NONE);
     }
@@ -42,7 +37,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         for (PolicyPart part : call.parts()) {
             (part.shadow() ? shadows : enforced).add(decision(part, reply, allowed, source, call.id()));
         }
-        return new Outcome(enforced, shadows, Lease.NONE);
+        return new Outcome(List.copyOf(enforced), List.copyOf(shadows), Lease.NONE);
     }
 
     /** @param callAllowed whether all policies that can deny the call allow it */

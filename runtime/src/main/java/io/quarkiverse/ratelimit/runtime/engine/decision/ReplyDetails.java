@@ -40,23 +40,20 @@ public class ReplyDetails extends Decision.OnFirstUse {
         for (int i = 0; i < limits; i++) {
             states.add(state(i));
         }
-        Instant time = Instant.EPOCH.plus(micros(), ChronoUnit.MICROS);
-        return part.allowedBy(reply) ? details(states, null, time) : denied(states, time);
+        return part.allowedBy(reply) ? details(states, null) : denied(states);
     }
 
-    private static Details details(List<LimitState> states, DenialReason reason, Instant time) {
+    private Details details(List<LimitState> states, DenialReason reason) {
         LimitState determining = LimitUsage.determining(states);
         long remaining = Long.MAX_VALUE;
-        Duration delay = Duration.ZERO;
-        Duration reset = Duration.ZERO;
+        Duration delay = Duration.ZERO, reset = Duration.ZERO;
         for (LimitState state : states) {
             remaining = Math.min(remaining, state.remaining());
             delay = LimitUsage.longer(state.delay(), delay);
             reset = LimitUsage.longer(state.resetAfter(), reset);
         }
         return new Details(determining.limit(), determining.permits(), remaining, delay, determining.retryAfter(), reset,
-                states,
-                reason, time);
+                List.copyOf(states), reason, Instant.EPOCH.plus(micros(), ChronoUnit.MICROS));
     }
 
     @Override
@@ -83,13 +80,13 @@ public class ReplyDetails extends Decision.OnFirstUse {
         return part.policy().limits().get(limit).name();
     }
 
-    private Details denied(List<LimitState> states, Instant time) {
+    private Details denied(List<LimitState> states) {
         Duration block = part.blockedFor(reply);
         if (!block.isZero()) {
             states.replaceAll(state -> LimitUsage.blocked(state, block));
         }
         boolean never = LimitUsage.determining(states).retryAfter().isZero();
         return details(states, never ? DenialReason.COST_ABOVE_CAPACITY
-                : block.isZero() ? DenialReason.LIMIT_REACHED : part.policy().reasonOfBlock(), time);
+                : block.isZero() ? DenialReason.LIMIT_REACHED : part.policy().reasonOfBlock());
     }
 }

@@ -17,7 +17,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.RetryAfter;
-import io.quarkiverse.ratelimit.runtime.store.LimitKey;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 
 /**
  * Tells denied callers to come back one after the other: each after the calls of the same key that were denied before it and

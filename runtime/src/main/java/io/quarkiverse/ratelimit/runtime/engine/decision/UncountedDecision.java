@@ -33,7 +33,7 @@ public final class UncountedDecision {
 
     /** Allows a call, as Redis is unavailable. */
     public static Decision allowedWithoutRedis(PolicyPart part) {
-        long granted = part.charge().requested().kind() == OperationKind.PEEK ? 0 : part.charge().requested().cost();
+        long granted = part.charge().requested.kind() == OperationKind.PEEK ? 0 : part.charge().requested.cost();
         return of(part.policy(), part.key(), 0, granted, Duration.ZERO, Source.FALLBACK, null);
     }
 
@@ -55,6 +55,6 @@ public final class UncountedDecision {
         return d instanceof Decision decision ? decision
                 : new Decision(appliedPolicy, d.key(), d.allowed(), d.granted(), d.source(), 0,
                         new Details(d.limit(), d.permits(), d.remaining(), d.delay(), d.retryAfter(), d.resetAfter(),
-                                d.limits(), d.denialReason().orElse(null), d.decidedAt()));
+                                List.copyOf(d.limits()), d.denialReason().orElse(null), d.decidedAt()));
     }
 }

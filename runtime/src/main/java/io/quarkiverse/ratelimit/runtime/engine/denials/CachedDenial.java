@@ -47,7 +47,7 @@ record CachedDenial(KeyOfPolicy key, Decision decision, long cost, long received
 
     /** The denial as Redis would reply to this call now; {@code null} if Redis must decide. */
     Outcome repeated(PolicyPart part, long now, long currentOffset) {
-        boolean applies = decision.appliedPolicy().equals(part.policy()) && cost == part.charge().requested().cost()
+        boolean applies = decision.appliedPolicy().equals(part.policy()) && cost == part.charge().requested.cost()
                 && clockOffset == currentOffset && now - until < 0;
         return applies
                 ? new Outcome(List.of(new Decision(decision.appliedPolicy(), decision.key(), false, 0, Source.DENIAL_CACHE, 0,
@@ -89,7 +89,7 @@ record CachedDenial(KeyOfPolicy key, Decision decision, long cost, long received
                     less(l.retryAfter(), time), less(l.nextPermitAfter(), time), less(l.resetAfter(), time)));
         }
         return new Details(d.limit(), d.permits(), d.remaining(), d.delay(), less(d.retryAfter(), time),
-                less(d.resetAfter(), time), limits, d.reason(), d.decidedAt().plus(time));
+                less(d.resetAfter(), time), List.copyOf(limits), d.reason(), d.decidedAt().plus(time));
     }
 
     /** Zero stays zero. */

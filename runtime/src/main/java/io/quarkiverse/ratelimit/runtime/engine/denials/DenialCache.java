@@ -92,7 +92,7 @@ public final class DenialCache {
         if (lifetime < SHORTEST || now - (began + lifetime) >= 0) {
             return;
         }
-        CachedDenial denial = new CachedDenial(KeyOfPolicy.of(part), decision, part.charge().requested().cost(), now,
+        CachedDenial denial = new CachedDenial(KeyOfPolicy.of(part), decision, part.charge().requested.cost(), now,
                 began + lifetime, clockOffset.getAsLong());
         denials.put(denial.key(), denial);
         evictAfter(denial);

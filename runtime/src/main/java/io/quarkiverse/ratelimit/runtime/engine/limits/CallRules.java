@@ -11,32 +11,32 @@ import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
-/** Holds the charges for a call of a limited method, or for a request of a route. */
-public final class CallRules {
+/**
+ * Holds the charges for a call of a limited method, or for a request of a route.
+ *
+ * @param method its id is {@code null} for a route
+ * @param charges one for each policy that is in force; may be empty
+ * @param mayShareRequest whether other rules may also decide the same request
+ * @param mayDelay whether a call may be delayed
+ * @param needsIdentity whether the caller must be authenticated before the call is decided
+ * @param keyBeans the names of the beans that resolve the key
+ * @param beanPlanPolicies the policies whose plans are resolved by beans
+ */
+public record CallRules(LimitedMethod method, List<Charge> charges, boolean mayShareRequest, boolean mayDelay,
+        boolean needsIdentity, Set<String> keyBeans, List<Policy> beanPlanPolicies) {
 
     /** Stands for the routes of a request, in place of a method. */
     public static final LimitedMethod ROUTES = LimitedMethod.unlimited(null);
 
-    private final LimitedMethod method;
-    private final List<Charge> charges;
-    private final boolean mayDelay;
-    private final boolean needsIdentity;
-    private final Set<String> keyBeans;
-    private final List<Policy> beanPlanPolicies;
-    private final boolean mayShareRequest;
-
-    /** @param charges one for each policy that is in force; may be empty */
-    public CallRules(LimitedMethod method, List<Charge> charges) {
-        this.method = method;
-        this.charges = List.copyOf(charges);
-        this.mayShareRequest = false;
-        this.beanPlanPolicies = new ArrayList<>(0);
-        this.keyBeans = new TreeSet<>();
+    /** The rules of a method, which alone decide its calls. */
+    public static CallRules of(LimitedMethod method, List<Charge> charges) {
+        Set<String> keyBeans = new TreeSet<>();
+        List<Policy> beanPlanPolicies = new ArrayList<>(0);
         boolean delays = false;
         boolean identity = false;
         // a loop, because this runs at the start, where the functions of streams take more time than their work
         for (Charge charge : charges) {
-            Policy policy = charge.policy();
+            Policy policy = charge.policy;
             if (policy.plans().bean() != null) {
                 beanPlanPolicies.add(policy);
             }
@@ -46,66 +46,18 @@ public final class CallRules {
             delays |= policy.mayDelay();
             identity |= policy.needsIdentity();
         }
-        this.mayDelay = delays || !beanPlanPolicies.isEmpty();
-        this.needsIdentity = identity;
-    }
-
-    private CallRules(CallRules other, List<Charge> charges, boolean mayShareRequest) {
-        this.mayShareRequest = mayShareRequest;
-        this.method = other.method;
-        this.charges = charges;
-        this.mayDelay = other.mayDelay;
-        this.needsIdentity = other.needsIdentity;
-        this.keyBeans = other.keyBeans;
-        this.beanPlanPolicies = other.beanPlanPolicies;
-    }
-
-    /** The limited method; its id is {@code null} for a route. */
-    public LimitedMethod method() {
-        return method;
+        return new CallRules(method, List.copyOf(charges), false, delays || !beanPlanPolicies.isEmpty(), identity, keyBeans,
+                beanPlanPolicies);
     }
 
     /** The same rules for requests that other rules may also decide: those of routes, and of methods that serve them. */
     CallRules sharingRequests() {
-        return new CallRules(this, charges, true);
-    }
-
-    /** Whether other rules may also decide the same request. */
-    public boolean mayShareRequest() {
-        return mayShareRequest;
-    }
-
-    public boolean isEmpty() {
-        return charges.isEmpty();
-    }
-
-    public List<Charge> charges() {
-        return charges;
-    }
-
-    /** Whether a call may be delayed. */
-    public boolean mayDelay() {
-        return mayDelay;
-    }
-
-    /** Whether the caller must be authenticated before the call is decided. */
-    public boolean needsIdentity() {
-        return needsIdentity;
+        return with(charges, true);
     }
 
     /** Whether the decision needs resolver beans of the application. */
     public boolean usesBeans() {
         return !keyBeans.isEmpty() || !beanPlanPolicies.isEmpty();
-    }
-
-    /** The names of the beans that resolve the key. */
-    Set<String> keyBeans() {
-        return keyBeans;
-    }
-
-    /** The policies whose plans are resolved by beans. */
-    List<Policy> beanPlanPolicies() {
-        return beanPlanPolicies;
     }
 
     /** The arguments of a call that belong to the key. */
@@ -120,7 +72,7 @@ public final class CallRules {
 
     /** The policies in force. */
     public List<Policy> policies() {
-        return charges.stream().map(Charge::policy).toList();
+        return charges.stream().map(charge -> charge.policy).toList();
     }
 
     /**
@@ -132,7 +84,7 @@ public final class CallRules {
             return costing(arguments);
         }
         return with(
-                charges.stream().map(charge -> charge.requested().cost() == 1 ? charge.costing(estimate) : charge).toList());
+                charges.stream().map(charge -> charge.requested.cost() == 1 ? charge.costing(estimate) : charge).toList());
     }
 
     /**
@@ -144,7 +96,7 @@ public final class CallRules {
         if (method.parameters().cost() == CallParameters.NO_COST) {
             return this;
         }
-        long max = charges.stream().mapToLong(charge -> charge.policy().maxCost()).min().orElse(Limit.MAX_PERMITS);
+        long max = charges.stream().mapToLong(charge -> charge.policy.maxCost()).min().orElse(Limit.MAX_PERMITS);
         Object argument = arguments[method.parameters().cost()];
         if (!(argument instanceof Number number) || number.longValue() < 0 || number.longValue() > max) {
             throw new IllegalArgumentException(
@@ -156,6 +108,10 @@ public final class CallRules {
     }
 
     private CallRules with(List<Charge> others) {
-        return new CallRules(this, others, mayShareRequest);
+        return with(others, mayShareRequest);
+    }
+
+    private CallRules with(List<Charge> others, boolean shared) {
+        return new CallRules(method, others, shared, mayDelay, needsIdentity, keyBeans, beanPlanPolicies);
     }
 }

@@ -29,12 +29,12 @@ public final class LimitsInForce {
      * uses the charges that are kept for configured plans.
      */
     public Charge charge(Charge charge, String key, Plan plan) {
-        Charge inForce = charge.with(overrides.current().forAll(charge.policy()));
+        Charge inForce = charge.with(overrides.current().forAll(charge.policy));
         if (plan != null && !plan.unlimited()) {
             inForce = inForce.with(plan);
         }
-        Policy own = overrides.current().forKey(inForce.policy(), key);
-        return own == inForce.policy() && plan != null && plan.unlimited() ? null : inForce.with(own);
+        Policy own = overrides.current().forKey(inForce.policy, key);
+        return own == inForce.policy && plan != null && plan.unlimited() ? null : inForce.with(own);
     }
 
     /**

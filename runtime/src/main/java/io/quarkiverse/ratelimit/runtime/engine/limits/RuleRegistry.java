@@ -31,7 +31,7 @@ public final class RuleRegistry {
                     charges.add(charge(policy, use.cost()));
                 }
             }
-            CallRules rules = new CallRules(method, charges);
+            CallRules rules = CallRules.of(method, charges);
             boolean besideRoutes = method.resource() && !settings.routes().isEmpty();
             byMethod.put(method.id(), besideRoutes ? rules.sharingRequests() : rules);
         }
@@ -45,7 +45,7 @@ public final class RuleRegistry {
                 byPolicy.computeIfAbsent(route.policy().name(), ignored -> charge(route.policy(), 1));
             }
         }
-        return new CallRules(CallRules.ROUTES, List.copyOf(byPolicy.values())).sharingRequests();
+        return CallRules.of(CallRules.ROUTES, List.copyOf(byPolicy.values())).sharingRequests();
     }
 
     private boolean isInForce(Policy policy) {
@@ -60,6 +60,6 @@ public final class RuleRegistry {
     public CallRules rules(Class<?> type, String method, Class<?>[] parameters) {
         String id = type.getName() + LimitedMethod.signature(method, parameters);
         CallRules rules = byMethod.get(id);
-        return rules == null ? new CallRules(LimitedMethod.unlimited(id), List.of()) : rules;
+        return rules == null ? CallRules.of(LimitedMethod.unlimited(id), List.of()) : rules;
     }
 }

@@ -44,7 +44,7 @@ final class PrefetchLot {
      */
     static PrefetchLot of(Call call, StoreReply reply, long sent) {
         PolicyPart only = call.parts().get(0);
-        long own = only.charge().requested().least();
+        long own = only.charge().requested.least();
         if (reply.usage(0).granted() <= own || !only.allowedBy(reply)) {
             return null;
         }

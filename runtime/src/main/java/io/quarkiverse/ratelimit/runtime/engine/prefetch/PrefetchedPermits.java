@@ -11,9 +11,9 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
-import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.smallrye.mutiny.Uni;
 
@@ -41,7 +41,7 @@ public final class PrefetchedPermits implements CallStore {
     private static boolean mayHandOut(Call call) {
         PolicyPart first = call.parts().get(0);
         return call.parts().size() == 1 && !first.policy().prefetch().isOff()
-                && first.charge().requested().kind() == OperationKind.ACQUIRE && first.policy().supportsPrefetch();
+                && first.charge().requested.kind() == OperationKind.ACQUIRE && first.policy().supportsPrefetch();
     }
 
     @Override
@@ -130,7 +130,7 @@ public final class PrefetchedPermits implements CallStore {
         });
         // other calls wait for the reply, so it must arrive also when this call is canceled
         Uni<StoreReply> own = PlainUni.map(replied,
-                reply -> PrefetchLot.ofRequest(reply, call.parts().get(0).charge().requested().least()));
+                reply -> PrefetchLot.ofRequest(reply, call.parts().get(0).charge().requested.least()));
         return PlainUni.emitter(emitter -> PlainUni.subscribe(own, emitter::complete, emitter::fail));
     }
 

@@ -16,8 +16,8 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.store.LimitKey;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 
 /** Creates requests that renew or release the permits of a running call. */
@@ -44,7 +44,7 @@ final class LeaseOperations {
             for (PolicyLimit limit : part.policy().limits()) {
                 if (limit.rule().holdsPermits()) {
                     operations.add(new LimitOperation(new LimitKey(part.policy().name(), limit.name(), part.key()),
-                            operation.apply(limit, limit.charged(part.charge().requested()).cost())));
+                            operation.apply(limit, limit.charged(part.charge().requested).cost())));
                 }
             }
         }

@@ -60,7 +60,7 @@ public final class RedisConnector {
         Promise<ScriptConnection> checked = loop.promise();
         long timer = loop.setTimer(timeout, () -> checked.tryFail(RedisStoreException.late()));
         fresh.onLost(checked::tryFail);
-        fresh.redis().send(command).onComplete(reply -> {
+        fresh.redis.send(command).onComplete(reply -> {
             if (reply.succeeded() || !RedisStoreException.isConnectionLost(reply.cause())
                     && !OF_EVERY_COMMAND.matcher(reply.cause().getMessage()).lookingAt()) {
                 checked.tryComplete(fresh);

@@ -2,7 +2,11 @@ package io.quarkiverse.ratelimit.runtime.redis.connection;
 
 import java.util.function.Consumer;
 
+import io.vertx.core.Future;
+import io.vertx.redis.client.Command;
 import io.vertx.redis.client.RedisConnection;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
 
 /** The connection of a queue. It has a client of its own, so that closing it really closes the socket. */
 public final class ScriptConnection {
@@ -11,7 +15,7 @@ public final class ScriptConnection {
     private static final int MAX_PENDING = 32;
 
     private final Endpoint endpoint;
-    private final RedisConnection redis;
+    final RedisConnection redis;
     private final long opened = System.nanoTime();
     private int pending;
     private boolean closesWhenIdle;
@@ -23,25 +27,23 @@ public final class ScriptConnection {
         this.redis = redis;
     }
 
-    public RedisConnection redis() {
-        return redis;
-    }
-
-    /** Records that a command was sent. */
-    public void sent() {
+    /** Sends a command. Its sender must record the reply by {@link #replied}. */
+    public Future<Response> send(Request command) {
         if (pending++ == 0) {
             quietSince = System.nanoTime();
         }
+        return redis.send(command);
     }
 
-    /** Records a reply in time. */
-    public void repliedInTime() {
-        quietSince = System.nanoTime();
-        replied();
+    /** Sends a command to a node that is importing its slot. */
+    public Future<Response> sendAsking(Request command) {
+        redis.send(Request.cmd(Command.ASKING));
+        return send(command);
     }
 
-    /** Records a reply. One that comes too late does not show that the server keeps up. */
-    public void replied() {
+    /** @param inTime {@code false} for a reply that comes too late, which does not show that the server keeps up */
+    public void replied(boolean inTime) {
+        quietSince = inTime ? System.nanoTime() : quietSince;
         if (--pending == 0 && closesWhenIdle) {
             close();
         }

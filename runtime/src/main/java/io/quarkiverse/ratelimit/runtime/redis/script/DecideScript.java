@@ -1,21 +1,27 @@
 package io.quarkiverse.ratelimit.runtime.redis.script;
 
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
-import io.quarkiverse.ratelimit.runtime.store.LimitKey;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.vertx.KeySlot;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+import io.vertx.redis.client.ResponseType;
 
-/** Turns requests into calls of a script, which consists of the files that their operations need. */
+/** Turns requests into calls of a script, which consists of the files that their operations need, and reads its replies. */
 public class DecideScript {
 
     /** By their files, one {@link ScriptFile#bit} each. */
@@ -124,5 +130,49 @@ public class DecideScript {
             next++;
         }
         return next - first;
+    }
+
+    /** Reads the reply of the script, one request after the other. The header of {@code decide.lua} describes it. */
+    public static final class ReplyReader {
+
+        /** In place of the numbers of a request that failed. */
+        private static final double FAILED = -1;
+
+        /** When Redis decided, microseconds since the epoch. */
+        public final long time;
+        private final Response errors;
+        private final Buffer numbers;
+        private int at, error;
+
+        public ReplyReader(Response reply) {
+            boolean hasErrors = reply.type() == ResponseType.MULTI;
+            errors = hasErrors ? reply : null;
+            numbers = (hasErrors ? reply.get(0) : reply).toBuffer();
+            time = nextNumber();
+        }
+
+        /** The error of the next request, or {@code null} if it was decided and its numbers follow. */
+        public String errorOfNext() {
+            if (Double.longBitsToDouble(numbers.getLongLE(at)) != FAILED) {
+                return null;
+            }
+            nextNumber();
+            return errors.get(++error).toString();
+        }
+
+        /** The reply to the next request. */
+        public StoreReply next(StoreRequest request) {
+            List<LimitReply> limits = new ArrayList<>(request.operations().size());
+            for (LimitOperation limit : request.operations()) {
+                limits.add(limit.operation().reply(nextNumber(), nextNumber(), nextNumber(), nextNumber(), nextNumber()));
+            }
+            return new StoreReply(time, limits);
+        }
+
+        private long nextNumber() {
+            double number = Double.longBitsToDouble(numbers.getLongLE(at));
+            at += Double.BYTES;
+            return (long) number;
+        }
     }
 }

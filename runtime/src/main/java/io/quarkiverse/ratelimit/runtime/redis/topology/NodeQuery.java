@@ -46,7 +46,7 @@ public final class NodeQuery {
             }
             Promise<Response> reply = loop.promise();
             long timer = loop.setTimer(LONGEST, () -> reply.tryFail("No reply within " + LONGEST + " ms"));
-            node.redis().send(request).onSuccess(reply::tryComplete).onFailure(reply::tryFail);
+            node.send(request).onSuccess(reply::tryComplete).onFailure(reply::tryFail);
             return reply.future().onComplete(done -> {
                 loop.cancelTimer(timer);
                 drop();
