@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.api;
 
+import java.util.Map;
 import java.util.function.Function;
 
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
@@ -108,7 +109,7 @@ interface CountedCaller {
             return required().callerFor(operations.rules).chain(caller -> {
                 Deadline deadline = operations.parts.calls().deadline();
                 return operations.parts.limits()
-                        .callBeans(operations.rules, new CallDetails(caller, null, CallParameters.NO_ARGUMENTS))
+                        .callBeans(operations.rules, new CallDetails(caller, null, CallParameters.NO_ARGUMENTS, Map.of()))
                         .chain(call -> decision.apply(resolved(call, deadline)));
             });
         }

@@ -10,8 +10,4 @@ import java.util.Map;
  * @param beanValues the values that key resolver beans returned, by bean name
  */
 public record CallDetails(Caller caller, String method, Object[] arguments, Map<String, String> beanValues) {
-
-    public CallDetails(Caller caller, String method, Object[] arguments) {
-        this(caller, method, arguments, Map.of());
-    }
 }

@@ -1,13 +1,12 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import java.util.function.Consumer;
-
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.decision.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
+import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
@@ -46,20 +45,20 @@ public class Decider {
      * Decides without blocking and before the deadline. Fails only after a mistake in the code of the fallback. Must be
      * subscribed to only once, as each subscription charges the call. The outcome has no lease.
      *
-     * @param observed is called with the outcome before it is emitted, and for a cached denial already before this method
+     * @param observers are notified of the outcome before it is emitted, and of a cached denial already before this method
      *        returns; an operator for it would cost more
      */
-    Uni<Outcome> decide(Call call, Deadline deadline, Consumer<Outcome> observed) {
+    Uni<Outcome> decide(Call call, Deadline deadline, Observers observers) {
         long began = denials.now();
         Outcome repeated = denials.denial(call, began);
         if (repeated != null) {
-            observed.accept(repeated);
+            observers.decided(repeated, call.exempt());
             return PlainUni.item(repeated);
         }
         return PlainUni.map(store.decide(call, deadline), (counted, failure) -> {
             Outcome outcome = failure == null ? counted : fallBack(call, failure);
             denials.decided(call, outcome, began);
-            observed.accept(outcome);
+            observers.decided(outcome, call.exempt());
             return outcome;
         });
     }

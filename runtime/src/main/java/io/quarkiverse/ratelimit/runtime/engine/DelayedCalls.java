@@ -7,6 +7,7 @@ import java.util.function.LongSupplier;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
@@ -65,8 +66,8 @@ public final class DelayedCalls {
 
     private Uni<Outcome> refundable(Call call, Deadline deadline) {
         return Uni.createFrom().deferred(() -> {
-            Uni<Outcome> outcome = decider.decide(call, deadline, ignored -> {
-            }).map(decided -> leases.begin(call, decided)).memoize().indefinitely();
+            Uni<Outcome> outcome = decider.decide(call, deadline, Observers.NONE)
+                    .map(decided -> leases.begin(call, decided)).memoize().indefinitely();
             return outcome.onCancellation().invoke(() -> outcome.chain(refunds::refund).subscribe().with(ignored -> {
             }));
         });

@@ -64,7 +64,7 @@ public final class Engine {
      */
     public Uni<Outcome> decide(CallRules rules, Caller caller, Object[] keyArguments) {
         Observers ofCall = observers.ofThisCall();
-        CallDetails details = new CallDetails(caller, rules.method().id(), keyArguments);
+        CallDetails details = new CallDetails(caller, rules.method().id(), keyArguments, Map.of());
         Deadline deadline = Deadline.in(timeout);
         return rules.usesBeans()
                 ? limits.callBeans(rules, details)
@@ -123,12 +123,8 @@ public final class Engine {
         if (call.parts().isEmpty()) {
             return ofCall.notifying(PlainUni.item(uncounted(call)), call.exempt());
         }
-        return call.isPlain() ? decidePlain(call, deadline, ofCall)
+        return call.isPlain() ? decider.decide(call, deadline, ofCall)
                 : PlainUni.map(decideRefundable(call, deadline, ofCall), Outcome::afterDelay);
-    }
-
-    private Uni<Outcome> decidePlain(Call call, Deadline deadline, Observers ofCall) {
-        return decider.decide(call, deadline, outcome -> ofCall.decided(outcome, call.exempt()));
     }
 
     /** Decides a call that may be delayed, or that needs a refund when it is canceled. */
@@ -144,7 +140,7 @@ public final class Engine {
 
     /** Decides a call of code. The states of its limits are those before its delay, if any. */
     Uni<Outcome> decideOfCode(Call call, Deadline deadline, Observers ofCall) {
-        return call.isPlain() ? decidePlain(call, deadline, ofCall) : decideRefundable(call, deadline, ofCall);
+        return call.isPlain() ? decider.decide(call, deadline, ofCall) : decideRefundable(call, deadline, ofCall);
     }
 
     /** Whether a call may be delayed. */

@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
@@ -16,6 +15,7 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
+import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
@@ -39,24 +39,23 @@ public final class SequentialDecider extends Decider {
 
     /** The outcome has the leases of all requests. */
     @Override
-    Uni<Outcome> decide(Call call, Deadline deadline, Consumer<Outcome> observed) {
+    Uni<Outcome> decide(Call call, Deadline deadline, Observers observers) {
         if (call.parts().size() == 1) {
-            return super.decide(call, deadline, observed);
+            return super.decide(call, deadline, observers);
         }
         Uni<List<Outcome>> decided = Uni.createFrom().item(List.of());
         for (Call group : groups(call)) {
             decided = decided.chain(before -> next(before, group, deadline));
         }
         return decided.map(SequentialDecider::all).onFailure().recoverWithItem(mistake -> fallBack(call, mistake))
-                .invoke(observed);
+                .invoke(outcome -> observers.decided(outcome, call.exempt()));
     }
 
     private Uni<List<Outcome>> next(List<Outcome> before, Call group, Deadline deadline) {
         if (!before.isEmpty() && before.get(before.size() - 1).isDenied()) {
             return Uni.createFrom().item(before);
         }
-        return super.decide(group, deadline, ignored -> {
-        }).chain(outcome -> {
+        return super.decide(group, deadline, Observers.NONE).chain(outcome -> {
             List<Outcome> decided = new ArrayList<>(before);
             if (!outcome.isDenied() || before.isEmpty()) {
                 decided.add(leases.begin(group, outcome));

@@ -69,7 +69,7 @@ final class BatchFailures {
     }
 
     private boolean isLost(ScriptConnection used, Throwable cause) {
-        return used != reconnector.connection() || RedisStoreException.isConnectionLost(cause);
+        return used != reconnector.connection || RedisStoreException.isConnectionLost(cause);
     }
 
     /** Repeats or fails equal requests for which the script returned an error. Returns the failure if one has failed. */
@@ -87,7 +87,7 @@ final class BatchFailures {
 
     /** Replaces the connection if Redis is a replica now. */
     void markUnavailableIfReadOnly(ScriptConnection used, RedisStoreException failure) {
-        if (failure.isReadOnly() && used == reconnector.connection()) {
+        if (failure.isReadOnly() && used == reconnector.connection) {
             reconnector.markUnavailable(failure);
         }
     }

@@ -12,7 +12,6 @@ import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
-import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
@@ -40,28 +39,29 @@ final class BatchSender {
         this.timeout = timeout;
     }
 
-    /** Sends the batch over the connection that is ready. */
-    void send(Batch batch, ScriptConnection connection) {
+    /**
+     * Sends the batch over the connection that is ready.
+     *
+     * @param withText whether Redis gets the text of the script, which also loads it
+     */
+    void send(Batch batch, ScriptConnection connection, boolean withText) {
         try {
-            send(batch, connection, script.evalsha(batch.requests()));
+            Request command = script.call(batch.requests(), withText);
+            batch.sent = true;
+            Future<Response> reply = batch.isAsking() ? connection.sendAsking(command) : connection.send(command);
+            // continue after the connection has been read: the client queues commands that are sent while it reads
+            reply.onComplete(result -> loop.run(() -> replied(batch, connection, withText, result)));
         } catch (Throwable mistake) {
             failures.failedByMistake(batch, mistake);
         }
     }
 
-    private void send(Batch batch, ScriptConnection connection, Request command) {
-        batch.sent = true;
-        Future<Response> reply = batch.isAsking() ? connection.sendAsking(command) : connection.send(command);
-        // continue after the connection has been read: the client queues commands that are sent while it reads
-        reply.onComplete(result -> loop.run(() -> replied(batch, connection, command, result)));
-    }
-
-    private void replied(Batch batch, ScriptConnection connection, Request command, AsyncResult<Response> result) {
+    private void replied(Batch batch, ScriptConnection connection, boolean withText, AsyncResult<Response> result) {
         boolean inTime = !ScriptConnection.isTooLong(System.nanoTime() - batch.taken, timeout);
         connection.replied(inTime);
         try {
             if (result.failed()) {
-                failed(batch, connection, command, result.cause());
+                failed(batch, connection, withText, result.cause());
             } else if (distribute(batch, connection, new ReplyReader(result.result())) && inTime) {
                 reconnector.decided(batch.taken);
             }
@@ -71,20 +71,19 @@ final class BatchSender {
         queue.afterBatch();
     }
 
-    private void failed(Batch batch, ScriptConnection connection, Request command, Throwable cause) {
-        if (command.command() == Command.EVALSHA && failures.isMissingScript(connection, cause)) {
+    private void failed(Batch batch, ScriptConnection connection, boolean withText, Throwable cause) {
+        if (!withText && failures.isMissingScript(connection, cause)) {
             sendWithText(batch.uncompleted(), connection);
         } else {
             failures.failedByRedis(batch, connection, cause);
         }
     }
 
-    /** The text of the script also loads it. */
     private void sendWithText(List<PendingRequest> requests, ScriptConnection connection) {
         if (!requests.isEmpty()) {
             Batch batch = new Batch(requests.size());
             requests.forEach(batch::add);
-            send(batch, connection, script.eval(batch.requests()));
+            send(batch, connection, true);
         }
     }
 

@@ -47,13 +47,13 @@ final class CommandSender {
                 sendNow(emitter, command);
             }
         });
-        if (reconnector.isUnavailable() || reconnector.connection() != null) {
+        if (reconnector.isUnavailable() || reconnector.connection != null) {
             sendOrFailWaiting();
         }
     }
 
     private void sendNow(UniEmitter<? super Response> emitter, Function<ScriptConnection, Future<Response>> command) {
-        ScriptConnection used = reconnector.connection();
+        ScriptConnection used = reconnector.connection;
         if (used == null || !used.takesCommands()) {
             emitter.fail(new RedisStoreException("Redis is unavailable"));
             return;

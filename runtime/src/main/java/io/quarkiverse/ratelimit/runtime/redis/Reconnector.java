@@ -42,7 +42,8 @@ final class Reconnector {
     private final Backoff backoff = new Backoff();
     private final AtomicBoolean opening = new AtomicBoolean();
     private final CompletableFuture<Void> firstAttempt = new CompletableFuture<>();
-    private ScriptConnection connection;
+    /** The connection that is ready, or {@code null}. */
+    ScriptConnection connection;
     private boolean connecting, hasConnected, unavailable, closed;
     private long attempted;
     private long retry = NO_TIMER;
@@ -58,11 +59,6 @@ final class Reconnector {
         this.check = check;
         this.checkTimeout = Math.max(1, Math.min(CONNECT_TIMEOUT, TimeUnit.NANOSECONDS.toMillis(timeout)));
         this.queue = queue;
-    }
-
-    /** The connection that is ready, or {@code null}. */
-    ScriptConnection connection() {
-        return connection;
     }
 
     /** Whether there is a connection that takes one more batch. */
@@ -132,7 +128,7 @@ final class Reconnector {
 
     /** Ends an outage that began before this time, as Redis has decided in time a batch that was taken from the queue then. */
     void decided(long taken) {
-        backoff.reset();
+        backoff.base = 0;
         outage.endIfBefore(taken);
     }
 
@@ -158,7 +154,7 @@ final class Reconnector {
         if (connection == lost) {
             closeNow();
             if (lost.age() >= STEADY) {
-                backoff.reset();
+                backoff.base = 0;
             }
             if (backoff.tryAtOnce()) {
                 connect();
@@ -231,10 +227,6 @@ final class Reconnector {
         /** Uses up the attempt without a wait; returns whether there was one. */
         boolean tryAtOnce() {
             return base == 0 && next() == 0;
-        }
-
-        void reset() {
-            base = 0;
         }
     }
 }

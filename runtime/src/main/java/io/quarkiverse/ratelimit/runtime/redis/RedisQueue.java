@@ -77,7 +77,7 @@ public final class RedisQueue implements RequestSender {
         pending.queue = this;
         waiting.add(pending);
         timeouts.add(pending);
-        ScriptConnection connection = reconnector.connection();
+        ScriptConnection connection = reconnector.connection;
         if (waiting.size() >= FLUSH_EARLY && connection != null && connection.hasLittleToDo()) {
             flush();
         } else if (!flushScheduled) {
@@ -96,7 +96,7 @@ public final class RedisQueue implements RequestSender {
         while (!waiting.isEmpty() && reconnector.takesBatches()) {
             Batch batch = Batch.next(waiting);
             if (!batch.entries.isEmpty()) {
-                batches.send(batch, reconnector.connection());
+                batches.send(batch, reconnector.connection, false);
             }
         }
     }
@@ -139,7 +139,7 @@ public final class RedisQueue implements RequestSender {
     private void watchForSilence() {
         loop.runAt(System.nanoTime() + timeout, () -> {
             // no decision waits for this command, so it does not end an attempt to connect
-            if (reconnector.connection() != null) {
+            if (reconnector.connection != null) {
                 reconnector.markUnavailableIfSilent(System.nanoTime(), timeout);
             }
         });
@@ -173,7 +173,7 @@ public final class RedisQueue implements RequestSender {
 
     /** Closes the queue unless it has requests, or a reply is outstanding. */
     public boolean closeIfIdle() {
-        ScriptConnection connection = reconnector.connection();
+        ScriptConnection connection = reconnector.connection;
         boolean idle = commands.isEmpty() && waiting.isEmpty() && (connection == null || connection.isIdle());
         if (idle) {
             close();

@@ -120,11 +120,11 @@ public final class RunningRequest implements Work {
 
         @Override
         public List<ServerRestHandler> handlers(Phase phase, ResourceClass resourceClass, ServerResourceMethod method) {
-            return phase != Phase.AFTER_MATCH ? List.of()
-                    : List.of(request -> connect(request, request.unwrap(RoutingContext.class)));
+            return phase == Phase.AFTER_MATCH ? List.of(RouteBinding::connect) : List.of();
         }
 
-        private static void connect(ResteasyReactiveRequestContext request, RoutingContext routing) {
+        private static void connect(ResteasyReactiveRequestContext request) {
+            RoutingContext routing = request.unwrap(RoutingContext.class);
             if (routing.get(RouteFilter.DECIDED) != null) {
                 RouteFilter.servedBy(new RunningRequest(request), routing);
             }

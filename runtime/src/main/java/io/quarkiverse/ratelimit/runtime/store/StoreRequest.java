@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 
 /**
  * A request to a {@link LimitStore}: all operations of one call, or of a refund or a reset. The store decides whether they take
@@ -47,6 +48,15 @@ public record StoreRequest(List<LimitOperation> operations) {
             groups.append(limit.group());
         }
         return groups.toString();
+    }
+
+    /** The files that the script for this request needs, one {@link ScriptFile#bit} each. */
+    public long files() {
+        long files = isOneEnforcedLimit() ? 0 : ScriptFile.TOGETHER.bit();
+        for (LimitOperation limit : operations) {
+            files |= limit.operation().files();
+        }
+        return files;
     }
 
     /** Whether every operation that can deny the request allows it, by the store's reply. */

@@ -175,7 +175,8 @@ class KeyTemplateTest {
     }
 
     private static String withArguments(String key, MissingKey missing, Object... arguments) {
-        return KeyParser.parse(key, TestCaller.WARNING).resolve(new CallDetails(TestCaller.at("1.2.3.4"), METHOD, arguments),
+        return KeyParser.parse(key, TestCaller.WARNING).resolve(
+                new CallDetails(TestCaller.at("1.2.3.4"), METHOD, arguments, Map.of()),
                 missing, List.of());
     }
 

@@ -45,7 +45,7 @@ class NormalizationTest {
         for (String spelling : SPELLINGS) {
             for (Object argument : new Object[] { spelling, Optional.of(spelling) }) {
                 forms.add(KeyTemplate.GLOBAL.resolve(
-                        new CallDetails(Caller.UNKNOWN, null, new Object[] { argument }), MissingKey.SKIP, ALL));
+                        new CallDetails(Caller.UNKNOWN, null, new Object[] { argument }, Map.of()), MissingKey.SKIP, ALL));
             }
             forms.add(passed(null, 1, spelling));
             forms.add(passed(KeyTemplate.GLOBAL, 1, spelling));

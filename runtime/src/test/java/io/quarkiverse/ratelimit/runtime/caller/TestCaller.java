@@ -29,7 +29,7 @@ record TestCaller(Map<String, String> parts) implements Caller {
 
     /** A call without key arguments. */
     static CallDetails call(Caller caller, String method) {
-        return new CallDetails(caller, method, new Object[0]);
+        return new CallDetails(caller, method, new Object[0], Map.of());
     }
 
     TestCaller from(String address) {

@@ -35,6 +35,7 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
+import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
@@ -188,8 +189,7 @@ class AnswersAtTheDeadlineTest {
     private Uni<Outcome> partByPart(Duration timeout) {
         Call call = new Call(ids.getAsLong());
         Stream.of("one", "other").forEach(key -> call.add(charge(policy(key, BUCKET)), key));
-        return sequential.decider.decide(call, Deadline.in(timeout), ignored -> {
-        });
+        return sequential.decider.decide(call, Deadline.in(timeout), Observers.NONE);
     }
 
     private Uni<Boolean> settled(Duration timeout) {

@@ -122,8 +122,7 @@ public final class TestLimiter {
     public final Outcome decide(Consumer<Call>... policies) {
         Call call = new Call(ids.getAsLong());
         Stream.of(policies).forEach(policy -> policy.accept(call));
-        return leases.begin(call, decider.decide(call, Deadline.in(timeout), ignored -> {
-        }).await().atMost(SOON));
+        return leases.begin(call, decider.decide(call, Deadline.in(timeout), Observers.NONE).await().atMost(SOON));
     }
 
     public Outcome decide(Policy policy, String caller, PermitRequest requested) {

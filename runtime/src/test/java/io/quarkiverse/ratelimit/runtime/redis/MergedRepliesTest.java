@@ -112,7 +112,7 @@ class MergedRepliesTest {
         }
         assertThat(call.entries).hasSize(EqualRequests.areMergeable(request) ? 2 : 2 * count);
 
-        ReplyReader reply = new ReplyReader(REDIS.send(script.eval(call.requests())));
+        ReplyReader reply = new ReplyReader(REDIS.send(script.call(call.requests(), true)));
         call.entries.forEach(entry -> {
             assertThat(reply.errorOfNext()).isNull();
             BatchSender.complete(entry, reply.next(entry.get(0).request));
@@ -131,7 +131,7 @@ class MergedRepliesTest {
 
     /** StoreRequests each by itself, at the same time. */
     private List<StoreReply> single(StoreRequest request, int count) {
-        ReplyReader reply = new ReplyReader(REDIS.send(script.eval(Collections.nCopies(count, request))));
+        ReplyReader reply = new ReplyReader(REDIS.send(script.call(Collections.nCopies(count, request), true)));
         return IntStream.range(0, count).mapToObj(i -> {
             assertThat(reply.errorOfNext()).isNull();
             return reply.next(request);

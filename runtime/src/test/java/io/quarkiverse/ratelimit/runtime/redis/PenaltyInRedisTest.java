@@ -125,7 +125,7 @@ class PenaltyInRedisTest {
         REDIS.send(Command.CONFIG, "SET", "maxmemory", "1");
 
         ReplyReader reply = new ReplyReader(REDIS.send(
-                script.eval(List.of(requestOf("alice", 1, POLICY), requestOf("bob", 1, policy("other", ONE_A_DAY))))));
+                script.call(List.of(requestOf("alice", 1, POLICY), requestOf("bob", 1, policy("other", ONE_A_DAY))), true)));
 
         assertThat(reply.errorOfNext()).isNull();
         reply.next(requestOf("alice", 1, POLICY));
@@ -163,7 +163,7 @@ class PenaltyInRedisTest {
     void deniedCallsOfOneBatchAllCount() {
         StoreRequest call = requestOf("alice", 1, POLICY);
         assertThat(EqualRequests.areMergeable(call)).isFalse();
-        ReplyReader reply = new ReplyReader(REDIS.send(script.eval(List.of(call, call, call, call, call))));
+        ReplyReader reply = new ReplyReader(REDIS.send(script.call(List.of(call, call, call, call, call), true)));
 
         List<Duration> blocked = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -179,7 +179,7 @@ class PenaltyInRedisTest {
     }
 
     private StoreReply decide(StoreRequest request) {
-        ReplyReader reply = new ReplyReader(REDIS.send(script.eval(List.of(request))));
+        ReplyReader reply = new ReplyReader(REDIS.send(script.call(List.of(request), true)));
         assertThat(reply.errorOfNext()).isNull();
         return reply.next(request);
     }

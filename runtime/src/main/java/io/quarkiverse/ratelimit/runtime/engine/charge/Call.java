@@ -90,25 +90,23 @@ public record Call(long id, List<PolicyPart> parts, StoreRequest request, List<P
             return charge.policy;
         }
 
-        /** Whether the call acquires permits if it is allowed. */
-        public boolean acquires() {
-            return charge.requested.kind() != OperationKind.PEEK;
-        }
-
-        /** The number of permits that a call gets which is allowed by this reply. */
+        /** The number of permits that a call acquires which is allowed by this reply. */
         public long granted(StoreReply reply) {
-            return charge.requested.kind() == OperationKind.ACQUIRE_UP_TO ? reply.limits().get(first).granted()
-                    : charge.requested.cost();
+            return switch (charge.requested.kind()) {
+                case PEEK -> 0;
+                case ACQUIRE_UP_TO -> reply.limits().get(first).granted();
+                case ACQUIRE, CHARGE, PREFETCH -> charge.requested.cost();
+            };
         }
 
         /** Whether all limits of the policy, and its penalty, allow the call. */
         public boolean allowedBy(StoreReply reply) {
-            return reply.allows(first, charge.operationCount());
+            return reply.allows(first, charge.names.size());
         }
 
         /** How long the penalty of the policy blocks the key, by the reply; zero if it does not. */
         public Duration blockedFor(StoreReply reply) {
-            return reply.blockedFor(first + charge.operationCount() - 1);
+            return reply.blockedFor(first + charge.names.size() - 1);
         }
 
         /** Whether the policy counts the call but cannot deny it. */

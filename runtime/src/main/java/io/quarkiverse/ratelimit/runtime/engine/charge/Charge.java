@@ -32,7 +32,7 @@ public final class Charge {
     final boolean needsRefundOnCancel;
     private final boolean holdsPermits;
     /** The names of the limits, then that of the penalty if there is one. */
-    private final List<String> names;
+    final List<String> names;
     /** {@code null} where calls hold permits: these operations differ, because the id of a call identifies its permits. */
     private final List<Operation> operations;
     /** Charges by configured plans, which are few. */
@@ -109,11 +109,6 @@ public final class Charge {
     /** The same charge combined with permits for later calls. The policy has one limit. */
     public Charge prefetching(long ahead) {
         return new Charge(policy, requested(0).prefetching(ahead));
-    }
-
-    /** The number of operations: one for each limit, then one for the penalty if there is one. */
-    public int operationCount() {
-        return names.size();
     }
 
     /** Adds the operations of a call to those of other policies. */

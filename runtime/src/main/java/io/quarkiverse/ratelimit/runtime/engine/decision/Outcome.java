@@ -44,9 +44,9 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
     static Decision decision(PolicyPart part, StoreReply reply, boolean callAllowed, Source source, long id) {
         boolean allowed = part.allowedBy(reply);
         // a shadow policy that would deny the call is not charged
-        boolean charged = callAllowed && allowed && part.acquires();
-        return new Decision(part.policy(), part.key(), allowed, charged ? part.granted(reply) : 0, source, id,
-                new ReplyDetails(part, reply, charged));
+        long granted = callAllowed && allowed ? part.granted(reply) : 0;
+        return new Decision(part.policy(), part.key(), allowed, granted, source, id,
+                new ReplyDetails(part, reply, granted > 0));
     }
 
     /** The same outcome for a call that holds these permits while it runs. */

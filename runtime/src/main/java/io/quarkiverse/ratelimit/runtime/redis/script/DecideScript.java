@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
-import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
@@ -24,7 +23,7 @@ import io.vertx.redis.client.ResponseType;
 /** Turns requests into calls of a script, which consists of the files that their operations need, and reads its replies. */
 public class DecideScript {
 
-    /** By their files, one {@link ScriptFile#bit} each. */
+    /** By their files, one {@code ScriptFile.bit} each. */
     private final Map<Long, AssembledScript> scripts = new ConcurrentHashMap<>();
     /** The part of the keys before the caller. */
     private final String prefix;
@@ -43,14 +42,29 @@ public class DecideScript {
         this.redisAhead = TimeUnit.MILLISECONDS.toMicros(application.millis()) - monotonic();
     }
 
-    /** One call of the loaded script for these requests. */
-    public Request evalsha(List<StoreRequest> requests) {
-        return command(Request.cmd(Command.EVALSHA).arg(script(requests).sha1()), requests);
-    }
-
-    /** The same call with the text of the script, which also loads it. */
-    public Request eval(List<StoreRequest> requests) {
-        return command(Request.cmd(Command.EVAL).arg(script(requests).text()), requests);
+    /**
+     * One call of the script for these requests.
+     *
+     * @param withText whether it contains the text of the script, which also loads it
+     */
+    public Request call(List<StoreRequest> requests, boolean withText) {
+        int keys = 0;
+        long files = 0;
+        for (StoreRequest request : requests) {
+            keys += request.operations().size();
+            files |= request.files();
+        }
+        AssembledScript script = scripts.computeIfAbsent(files, needed -> AssembledScript.of(text(needed)));
+        Request call = withText ? Request.cmd(Command.EVAL).arg(script.text())
+                : Request.cmd(Command.EVALSHA).arg(script.sha1());
+        call.arg(keys);
+        for (StoreRequest request : requests) {
+            for (LimitOperation limit : request.operations()) {
+                call.arg(redisKey(limit.key()));
+            }
+        }
+        addArguments(requests, call);
+        return call;
     }
 
     /** A script that changes nothing. It has a key, because some servers refuse scripts without keys. */
@@ -81,55 +95,27 @@ public class DecideScript {
         return TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
     }
 
-    private AssembledScript script(List<StoreRequest> requests) {
-        long needed = 0;
-        for (StoreRequest request : requests) {
-            needed |= request.isOneEnforcedLimit() ? 0 : ScriptFile.TOGETHER.bit();
-            for (LimitOperation limit : request.operations()) {
-                needed |= limit.operation().files();
-            }
-        }
-        return scripts.computeIfAbsent(needed, files -> AssembledScript.of(text(files)));
-    }
-
     /** The text of the script with these files. Tests change it. */
     public String text(long files) {
         return AssembledScript.text(files);
     }
 
-    /** Adds the keys and the arguments that the header of {@code decide.lua} describes. */
-    private Request command(Request command, List<StoreRequest> requests) {
-        int keys = 0;
-        for (StoreRequest request : requests) {
-            keys += request.operations().size();
-        }
-        command.arg(keys);
-        for (StoreRequest request : requests) {
-            for (LimitOperation limit : request.operations()) {
-                command.arg(redisKey(limit.key()));
-            }
-        }
-        command.arg(clockOffset.getAsLong());
+    /** Adds what the header of {@code decide.lua} describes as ARGV. */
+    private void addArguments(List<StoreRequest> requests, Request call) {
+        call.arg(clockOffset.getAsLong());
         long now = monotonic() + redisAhead;
-        int alike;
-        for (int i = 0; i < requests.size(); i += alike) {
-            alike = countAlike(requests, i);
-            StoreRequest request = requests.get(i);
-            command.arg(alike).arg(request.groups());
-            for (LimitOperation limit : request.operations()) {
-                command.arg(limit.operation().function().path).arg(limit.operation().arguments(now));
+        int next = 0;
+        while (next < requests.size()) {
+            StoreRequest first = requests.get(next);
+            int begin = next++;
+            while (next < requests.size() && requests.get(next).hasOperationsOf(first)) {
+                next++;
+            }
+            call.arg(next - begin).arg(first.groups());
+            for (LimitOperation limit : first.operations()) {
+                call.arg(limit.operation().function().path).arg(limit.operation().arguments(now));
             }
         }
-        return command;
-    }
-
-    /** How many requests from this one on differ only in their keys. */
-    private static int countAlike(List<StoreRequest> requests, int first) {
-        int next = first + 1;
-        while (next < requests.size() && requests.get(next).hasOperationsOf(requests.get(first))) {
-            next++;
-        }
-        return next - first;
     }
 
     /** Reads the reply of the script, one request after the other. The header of {@code decide.lua} describes it. */
