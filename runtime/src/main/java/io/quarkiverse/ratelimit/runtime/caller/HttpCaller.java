@@ -8,8 +8,6 @@ import java.nio.charset.CharacterCodingException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.runtime.caller.address.CallerAddresses;
@@ -23,16 +21,18 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /** Gives access to the attributes of the caller of an HTTP request. Computes the address only once. */
-public final class HttpCaller implements Caller {
+public class HttpCaller implements Caller {
 
     private static final String CALLER = HttpCaller.class.getName();
 
     private final HttpServerRequest request;
-    private final Supplier<Uni<SecurityIdentity>> authentication;
+    /** {@code null} for a request that is not routed any more. */
+    private final RoutingContext routing;
     private final CallerAddresses addresses;
-    private final BooleanSupplier authenticated;
-    private final UnaryOperator<String> queryParameters;
+    /** {@code null} for those of the route. */
     private UnaryOperator<String> pathParameters;
+    /** The identity of a handshake; {@code null} for other requests, or without security. */
+    private Uni<SecurityIdentity> handshake;
     private volatile SecurityIdentity identity;
     private volatile boolean addressKnown;
     private String address;
@@ -40,41 +40,33 @@ public final class HttpCaller implements Caller {
     private Set<String> chargedByRoutes;
     private Set<String> exemptions;
 
-    private HttpCaller(HttpServerRequest request, Supplier<Uni<SecurityIdentity>> authentication,
-            BooleanSupplier authenticated, CallerAddresses addresses, UnaryOperator<String> queryParameters,
-            UnaryOperator<String> pathParameters) {
-        this.authentication = authentication;
-        this.authenticated = authenticated;
+    private HttpCaller(HttpServerRequest request, RoutingContext routing, CallerAddresses addresses) {
         this.request = request;
+        this.routing = routing;
         this.addresses = addresses;
-        this.queryParameters = queryParameters;
-        this.pathParameters = pathParameters;
     }
 
     /** The caller of a request. Every call for the same request returns the same instance. */
     public static HttpCaller of(RoutingContext routing, CallerAddresses addresses) {
         HttpCaller caller = routing.get(CALLER);
         if (caller == null) {
-            caller = new HttpCaller(routing.request(), () -> QuarkusHttpUser.getSecurityIdentity(routing, null),
-                    () -> isAuthenticated(routing), addresses, name -> routing.queryParams().get(name), routing::pathParam);
+            caller = new HttpCaller(routing.request(), routing, addresses);
             routing.put(CALLER, caller);
         }
         return caller;
     }
 
     /**
-     * The caller of a request that is not routed any more, such as the handshake of a WebSocket connection.
+     * The caller of the handshake of a WebSocket connection, which is not routed any more.
      *
      * @param identity the identity of the request; {@code null} for an application without security
      */
-    public static HttpCaller of(HttpServerRequest request, Uni<SecurityIdentity> identity, CallerAddresses addresses,
+    public static HttpCaller ofHandshake(HttpServerRequest request, Uni<SecurityIdentity> identity, CallerAddresses addresses,
             UnaryOperator<String> pathParameters) {
-        return new HttpCaller(request, () -> identity == null ? Uni.createFrom().nullItem() : identity, () -> false, addresses,
-                request::getParam, pathParameters);
-    }
-
-    private static boolean isAuthenticated(RoutingContext routing) {
-        return routing.user() instanceof QuarkusHttpUser user && !user.getSecurityIdentity().isAnonymous();
+        HttpCaller caller = new HttpCaller(request, null, addresses);
+        caller.pathParameters = pathParameters;
+        caller.handshake = identity;
+        return caller;
     }
 
     /** Sets the function that returns the path parameters of the resource method. */
@@ -129,7 +121,7 @@ public final class HttpCaller implements Caller {
     @Override
     public String query(String name) {
         try {
-            return queryParameters.apply(name);
+            return routing == null ? request.getParam(name) : routing.queryParams().get(name);
         } catch (RuntimeException malformed) {
             return null;
         }
@@ -137,13 +129,18 @@ public final class HttpCaller implements Caller {
 
     @Override
     public String path(String name) {
-        return pathParameters.apply(name);
+        return pathParameters == null ? routing.pathParam(name) : pathParameters.apply(name);
     }
 
     /** Authentication runs only on subscription. */
     @Override
     public Uni<SecurityIdentity> identity() {
-        return Uni.createFrom().deferred(authentication::get).invoke(known -> identity = known);
+        return Uni.createFrom().deferred(this::authentication).invoke(known -> identity = known);
+    }
+
+    private Uni<SecurityIdentity> authentication() {
+        return routing != null ? QuarkusHttpUser.getSecurityIdentity(routing, null)
+                : handshake != null ? handshake : Uni.createFrom().nullItem();
     }
 
     @Override
@@ -154,7 +151,9 @@ public final class HttpCaller implements Caller {
     /** Also known if something else, such as {@code @Authenticated}, has authenticated the caller. */
     @Override
     public boolean isAuthenticated() {
-        return principal() != null || authenticated.getAsBoolean();
+        return principal() != null
+                || routing != null && routing.user() instanceof QuarkusHttpUser user
+                        && !user.getSecurityIdentity().isAnonymous();
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /**
  * One part of a policy's key.
@@ -22,10 +23,13 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
     /** The stored form of this part, or {@code null} if the part is absent and {@code missing} defines no substitute. */
     String resolve(CallDetails call, MissingKey missing, List<Normalization> normalize, MissingValueWarning warning) {
         String value = value(call, normalize);
-        if (isAbsent(value) && (kind == Kind.CLAIM || kind == Kind.HEADER || kind == Kind.COOKIE)) {
+        if (!isAbsent(value)) {
+            return stored.present(value);
+        }
+        if (kind == Kind.CLAIM || kind == Kind.HEADER || kind == Kind.COOKIE) {
             warning.warn(call.caller(), toString(), "key", "missing-key applies");
         }
-        return resolve(value, stored, call.caller(), missing);
+        return absent(stored, call.caller(), missing);
     }
 
     /** The value of this part; {@code null} or empty if it is absent. */
@@ -35,7 +39,8 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
 
     /** The stored form of an argument, or {@code null} if it is absent and {@code missing} defines no substitute. */
     static String resolve(Object argument, Caller caller, MissingKey missing, List<Normalization> normalize) {
-        return resolve(argument(argument, normalize), ARGUMENT, caller, missing);
+        String value = argument(argument, normalize);
+        return isAbsent(value) ? absent(ARGUMENT, caller, missing) : ARGUMENT.present(value);
     }
 
     /** The value of an argument; {@code null} or empty if it is absent. */
@@ -69,10 +74,7 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
         return argument;
     }
 
-    private static String resolve(String value, StoredForm stored, Caller caller, MissingKey missing) {
-        if (!isAbsent(value)) {
-            return stored.present(value);
-        }
+    private static String absent(StoredForm stored, Caller caller, MissingKey missing) {
         return switch (missing) {
             case SHARED -> stored.absent();
             // the kind ip, so the address differs from any present value, and a caller's keys share one slot
@@ -100,9 +102,7 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
      */
     record StoredForm(String plain, String digest, String absent) {
 
-        private static final int MAX_PLAIN_LENGTH = 128;
-        private static final String PLAIN_PUNCTUATION = "._:@/#()[]$,;+-";
-        private static final boolean[] PLAIN = plainCharacters();
+        private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._:@/#()\\[\\]$,;+-]{0,128}");
 
         /** Values that may appear in Redis, logs and metrics. */
         static StoredForm plain(String kind) {
@@ -115,29 +115,7 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
         }
 
         String present(String value) {
-            return plain != null && isPlain(value) ? plain + value : digest + Digest.of(value);
-        }
-
-        private static boolean isPlain(String value) {
-            int length = value.length();
-            if (length > MAX_PLAIN_LENGTH) {
-                return false;
-            }
-            for (int i = 0; i < length; i++) {
-                char c = value.charAt(i);
-                if (c >= PLAIN.length || !PLAIN[c]) {
-                    return false;
-                }
-            }
-            return true;
-        }
-
-        private static boolean[] plainCharacters() {
-            boolean[] plain = new boolean[128];
-            for (char c = 0; c < plain.length; c++) {
-                plain[c] = Character.isLetterOrDigit(c) || PLAIN_PUNCTUATION.indexOf(c) >= 0;
-            }
-            return plain;
+            return plain != null && PLAIN.matcher(value).matches() ? plain + value : digest + Digest.of(value);
         }
     }
 

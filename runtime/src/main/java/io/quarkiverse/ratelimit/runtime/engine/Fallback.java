@@ -31,7 +31,7 @@ public final class Fallback {
             Decision decision = decidedByMode(part);
             if (decision == null) {
                 counted.add(part.charge().dividedBy(replicas), part.key());
-            } else if (!part.shadow()) {
+            } else if (!part.charge().shadow) {
                 decidedByMode.add(decision);
             }
         }

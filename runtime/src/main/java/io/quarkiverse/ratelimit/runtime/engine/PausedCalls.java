@@ -54,7 +54,7 @@ record PausedCalls(Overrides overrides, Refunds refunds, Semaphore delayed, Time
     }
 
     private Duration pauseOf(PolicyPart part) {
-        return part.shadow() ? Duration.ZERO : overrides.current().pausedFor(part.policy().name(), part.key());
+        return part.charge().shadow ? Duration.ZERO : overrides.current().pausedFor(part.policy().name(), part.key());
     }
 
     private boolean mayWait(Call call, Duration waited) {

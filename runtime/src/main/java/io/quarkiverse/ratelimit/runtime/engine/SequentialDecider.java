@@ -70,7 +70,7 @@ public final class SequentialDecider extends Decider {
     /** Groups the policies whose keys lie in the same place. The groups that can deny the call come first. */
     private static List<Call> groups(Call call) {
         Map<String, List<PolicyPart>> byPlace = new LinkedHashMap<>();
-        Stream.of(false, true).forEach(shadow -> call.parts().stream().filter(part -> part.shadow() == shadow)
+        Stream.of(false, true).forEach(shadow -> call.parts().stream().filter(part -> part.charge().shadow == shadow)
                 .forEach(part -> byPlace.computeIfAbsent(place(part), ignored -> new ArrayList<>()).add(part)));
         return byPlace.values().stream().map(parts -> {
             Call group = new Call(call.id());

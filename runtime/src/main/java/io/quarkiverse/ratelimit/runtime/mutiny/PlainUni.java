@@ -79,8 +79,6 @@ public final class PlainUni {
 
     /** Like {@code uni.subscribe().with(...)}. */
     public static <T> Cancellable subscribe(Uni<T> uni, Consumer<T> item, Consumer<Throwable> failure) {
-        UniCallbackSubscriber<T> subscriber = new UniCallbackSubscriber<>(item, failure, Context.empty());
-        uni.subscribe().withSubscriber(subscriber);
-        return subscriber;
+        return uni.subscribe().withSubscriber(new UniCallbackSubscriber<T>(item, failure, Context.empty()));
     }
 }

@@ -21,7 +21,6 @@ final class Batch {
     /** More replies would block the event loop for too long. */
     private static final int MAX_REQUESTS = 1_024;
 
-    private final int maxEntries;
     /** Equal requests share one entry. */
     final List<List<PendingRequest>> entries;
     /** Finds the entry of an equal request; {@code null} for a batch of one request. */
@@ -34,9 +33,8 @@ final class Batch {
 
     /** @param waiting number of requests that wait */
     Batch(int waiting) {
-        maxEntries = Math.min(waiting, MAX_ENTRIES);
-        entries = new ArrayList<>(maxEntries);
-        equal = maxEntries == 1 ? null : new HashMap<>();
+        entries = new ArrayList<>(Math.min(waiting, MAX_ENTRIES));
+        equal = waiting == 1 ? null : new HashMap<>();
     }
 
     /** Takes the first requests that go together. The batch is empty if none of them still waits for its reply. */
@@ -58,22 +56,20 @@ final class Batch {
     /** Adds a request, and marks it as one that Redis may count; returns whether there was room for it. */
     boolean add(PendingRequest pending) {
         boolean mergeable = equal != null && EqualRequests.areMergeable(pending.request);
-        List<PendingRequest> joined = mergeable ? equal.get(pending.request) : null;
-        if (size == MAX_REQUESTS || joined == null && entries.size() == maxEntries) {
+        List<PendingRequest> entry = mergeable ? equal.get(pending.request) : null;
+        if (size == MAX_REQUESTS || entry == null && entries.size() == MAX_ENTRIES) {
             return false;
         }
         size++;
         pending.mayBeCounted = true;
-        if (joined != null) {
-            joined.add(pending);
-            return true;
+        if (entry == null) {
+            entry = new ArrayList<>(1);
+            entries.add(positionFor(pending.request), entry);
+            if (mergeable) {
+                equal.put(pending.request, entry);
+            }
         }
-        List<PendingRequest> entry = new ArrayList<>(1);
         entry.add(pending);
-        entries.add(positionFor(pending.request), entry);
-        if (mergeable) {
-            equal.put(pending.request, entry);
-        }
         return true;
     }
 

@@ -68,7 +68,11 @@ public final class PendingRequest {
         emitter = null;
         if (waiting != null) {
             failure = mayBeCounted && cause instanceof RedisStoreException known ? known.afterSending() : null;
-            proceed(() -> waiting.fail(failure == null ? cause : failure));
+            try {
+                waiting.fail(failure == null ? cause : failure);
+            } catch (Throwable mistake) {
+                Infrastructure.handleDroppedException(mistake);
+            }
         }
     }
 
@@ -78,20 +82,16 @@ public final class PendingRequest {
         fail(failure);
     }
 
+    /** An exception of what waits for the reply must not keep other requests from theirs. */
     void complete(StoreReply reply) {
         UniEmitter<? super StoreReply> waiting = emitter;
         emitter = null;
-        if (waiting != null) {
-            proceed(() -> waiting.complete(reply));
-        } else if (failure != null) {
-            proceed(() -> failure.replied(reply));
-        }
-    }
-
-    /** Runs what waits for the end of the request. Its exception must not keep other requests from their replies. */
-    private static void proceed(Runnable continuation) {
         try {
-            continuation.run();
+            if (waiting != null) {
+                waiting.complete(reply);
+            } else if (failure != null) {
+                failure.replied(reply);
+            }
         } catch (Throwable mistake) {
             Infrastructure.handleDroppedException(mistake);
         }

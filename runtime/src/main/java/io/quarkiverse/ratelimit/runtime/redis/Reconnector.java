@@ -44,7 +44,8 @@ final class Reconnector {
     private final CompletableFuture<Void> firstAttempt = new CompletableFuture<>();
     /** The connection that is ready, or {@code null}. */
     ScriptConnection connection;
-    private boolean connecting, hasConnected, unavailable, closed;
+    volatile boolean hasConnected;
+    private boolean connecting, unavailable, closed;
     private long attempted;
     private long retry = NO_TIMER;
 
@@ -61,9 +62,9 @@ final class Reconnector {
         this.queue = queue;
     }
 
-    /** Whether there is a connection that takes one more batch. */
-    boolean takesBatches() {
-        return connection != null && connection.takesBatches();
+    /** Whether there is a connection whose Redis would soon have nothing to do. */
+    boolean hasLittleToDo() {
+        return connection != null && connection.hasLittleToDo();
     }
 
     /** Whether there is no connection, and calls should not wait for one. */

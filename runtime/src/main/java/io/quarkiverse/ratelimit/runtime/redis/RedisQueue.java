@@ -39,7 +39,6 @@ public final class RedisQueue implements RequestSender {
     private final CommandSender commands;
     private final Queue<PendingRequest> waiting = new ArrayDeque<>();
     private boolean flushScheduled;
-    private volatile boolean hasConnected;
 
     /** @param timeout how many nanoseconds a decision may take */
     public RedisQueue(EventLoop loop, RedisConnector connector, DecideScript script, Outage outage,
@@ -77,8 +76,7 @@ public final class RedisQueue implements RequestSender {
         pending.queue = this;
         waiting.add(pending);
         timeouts.add(pending);
-        ScriptConnection connection = reconnector.connection;
-        if (waiting.size() >= FLUSH_EARLY && connection != null && connection.hasLittleToDo()) {
+        if (waiting.size() >= FLUSH_EARLY && reconnector.hasLittleToDo()) {
             flush();
         } else if (!flushScheduled) {
             flushScheduled = true;
@@ -93,7 +91,7 @@ public final class RedisQueue implements RequestSender {
         if (!waiting.isEmpty()) {
             reconnector.connect();
         }
-        while (!waiting.isEmpty() && reconnector.takesBatches()) {
+        while (!waiting.isEmpty() && reconnector.connection != null && reconnector.connection.takesBatches()) {
             Batch batch = Batch.next(waiting);
             if (!batch.entries.isEmpty()) {
                 batches.send(batch, reconnector.connection, false);
@@ -152,12 +150,11 @@ public final class RedisQueue implements RequestSender {
 
     @Override
     public boolean hasConnected() {
-        return hasConnected;
+        return reconnector.hasConnected;
     }
 
     /** Sends what waits, as a connection is ready. */
     void connected() {
-        hasConnected = true;
         commands.sendOrFailWaiting();
         flush();
     }

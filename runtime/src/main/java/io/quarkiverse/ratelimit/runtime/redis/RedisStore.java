@@ -61,22 +61,21 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     @Override
     public Uni<StoreReply> decide(StoreRequest request, Deadline deadline) {
-        return PlainUni.emitter(emitter -> send(new PendingRequest(request, deadline, emitter)));
+        return PlainUni.emitter(emitter -> {
+            PendingRequest pending = new PendingRequest(request, deadline, emitter);
+            try {
+                queue().send(pending);
+            } catch (RejectedExecutionException e) {
+                pending.fail(new RedisStoreException("The event loop of the Redis connection accepts no requests", e));
+            } catch (Throwable mistake) {
+                pending.fail(mistake);
+            }
+        });
     }
 
     @Override
     public Uni<StoreReply> decide(StoreRequest request) {
         return PlainUni.deferred(() -> decide(request, Deadline.in(timeout)));
-    }
-
-    private void send(PendingRequest pending) {
-        try {
-            queue().send(pending);
-        } catch (RejectedExecutionException e) {
-            pending.fail(new RedisStoreException("The event loop of the Redis connection accepts no requests", e));
-        } catch (Throwable mistake) {
-            pending.fail(mistake);
-        }
     }
 
     /**

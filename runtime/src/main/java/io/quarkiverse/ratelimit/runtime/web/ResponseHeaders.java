@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -109,13 +108,11 @@ final class ResponseHeaders {
     }
 
     private static void removeLegacy(MultiMap headers) {
-        List<String> others = new ArrayList<>(0);
-        headers.forEach((name, value) -> {
+        for (String name : List.copyOf(headers.names())) {
             if (name.regionMatches(true, 0, LEGACY, 0, LEGACY.length())) {
-                others.add(name);
+                headers.remove(name);
             }
-        });
-        others.forEach(headers::remove);
+        }
     }
 
     /**

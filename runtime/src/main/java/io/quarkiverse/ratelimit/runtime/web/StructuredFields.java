@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -75,17 +74,19 @@ final class StructuredFields {
             for (LimitState state : decision.limits()) {
                 appendName(states, decision.appliedPolicy(), state.limit()).append(";r=").append(state.remaining());
                 if (!state.nextPermitAfter().isZero()) {
-                    states.append(";t=").append(wholeSeconds(untilMore(state)));
+                    states.append(";t=").append(secondsUntilMore(state));
                 }
             }
         }
         return states.toString();
     }
 
-    /** The time until the caller can be allowed. This may be before the next permit, as the call may be delayed. */
-    private static Duration untilMore(LimitState state) {
+    /**
+     * The time until the caller can be allowed, rounded up. This may be before the next permit, as the call may be delayed.
+     */
+    private static long secondsUntilMore(LimitState state) {
         boolean sooner = !state.retryAfter().isZero() && state.retryAfter().compareTo(state.nextPermitAfter()) < 0;
-        return sooner ? state.retryAfter() : state.nextPermitAfter();
+        return (sooner ? state.retryAfter() : state.nextPermitAfter()).plusNanos(999_999_999).getSeconds();
     }
 
     private static StringBuilder appendName(StringBuilder list, Policy policy, String limit) {
@@ -99,11 +100,6 @@ final class StructuredFields {
     static String memberName(Policy policy, String limit) {
         List<PolicyLimit> limits = policy.limits();
         return limits.size() == 1 ? policy.name() : policy.name() + "." + limit;
-    }
-
-    /** Rounded up. */
-    private static long wholeSeconds(Duration duration) {
-        return duration.getSeconds() + (duration.getNano() > 0 ? 1 : 0);
     }
 
     /** @param encoded in advance */

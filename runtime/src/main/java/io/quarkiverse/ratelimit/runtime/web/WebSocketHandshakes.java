@@ -38,8 +38,9 @@ public class WebSocketHandshakes implements HttpUpgradeCheck, RequestCallers.Han
 
     @Override
     public Uni<CheckResult> perform(HttpUpgradeContext handshake) {
-        handshake.userData().put(CALLER, HttpCaller.of(handshake.httpRequest(), handshake.securityIdentity(), addresses,
-                handshake::pathParam));
+        handshake.userData().put(CALLER,
+                HttpCaller.ofHandshake(handshake.httpRequest(), handshake.securityIdentity(), addresses,
+                        handshake::pathParam));
         return CheckResult.permitUpgrade();
     }
 

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
@@ -37,18 +36,12 @@ public record Call(long id, List<PolicyPart> parts, StoreRequest request, List<P
     /** Adds a policy that limits the call, before the call is decided. */
     public void add(Charge charge, String key) {
         parts.add(new PolicyPart(charge, key, request.operations().size()));
-        charge.addTo(request.operations(), key, id, group(charge));
+        charge.addTo(request.operations(), key, id, charge.group == LimitOperation.LAST_SHADOW ? nextShadow() : charge.group);
     }
 
-    private char group(Charge charge) {
-        if (charge.requested.kind() == OperationKind.ACQUIRE_UP_TO) {
-            return LimitOperation.EQUAL_GRANTS;
-        }
-        if (charge.policy.mode() != Mode.SHADOW) {
-            return LimitOperation.ENFORCED;
-        }
-        // more shadow policies than this share the last group, so they are charged together
-        long shadows = parts.stream().filter(PolicyPart::shadow).count();
+    /** More shadow policies than there are groups share the last one, so they are charged together. */
+    private char nextShadow() {
+        long shadows = parts.stream().filter(part -> part.charge.shadow).count();
         return (char) Math.min(LimitOperation.ENFORCED + shadows, LimitOperation.LAST_SHADOW);
     }
 
@@ -107,11 +100,6 @@ public record Call(long id, List<PolicyPart> parts, StoreRequest request, List<P
         /** How long the penalty of the policy blocks the key, by the reply; zero if it does not. */
         public Duration blockedFor(StoreReply reply) {
             return reply.blockedFor(first + charge.names.size() - 1);
-        }
-
-        /** Whether the policy counts the call but cannot deny it. */
-        public boolean shadow() {
-            return policy().mode() == Mode.SHADOW;
         }
 
         /** Whether the call holds permits while it runs. */

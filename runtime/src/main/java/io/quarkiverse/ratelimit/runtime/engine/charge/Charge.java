@@ -10,6 +10,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -23,16 +24,20 @@ public final class Charge {
     /** The same policy, or the part of its limits that this instance counts for itself. */
     private final Policy divided;
     public final PermitRequest requested;
-    /** What a call requests from each limit. */
-    private final List<PermitRequest> ofLimits;
+    /** What a call requests from each limit of the policy. */
+    public final List<PermitRequest> ofLimits;
     private final KeyTemplate key;
     /** Whether exemptions or plans make a difference between callers. */
     public final boolean differsByCaller;
     /** Whether a canceled call must be refunded: it may be delayed, holds permits while it runs, or is an estimate. */
     final boolean needsRefundOnCancel;
+    /** Whether the policy counts calls but cannot deny them. */
+    public final boolean shadow;
+    /** The group of its operations; {@link LimitOperation#LAST_SHADOW} where each policy of a call has a group of its own. */
+    final char group;
     private final boolean holdsPermits;
     /** The names of the limits, then that of the penalty if there is one. */
-    final List<String> names;
+    public final List<String> names;
     /** {@code null} where calls hold permits: these operations differ, because the id of a call identifies its permits. */
     private final List<Operation> operations;
     /** Charges by configured plans, which are few. */
@@ -51,6 +56,9 @@ public final class Charge {
         this.ofLimits = ofLimits(this.requested);
         this.key = policy.key() == null ? KeyTemplate.GLOBAL : policy.key();
         this.names = names();
+        this.shadow = policy.mode() == Mode.SHADOW;
+        this.group = requested.kind() == OperationKind.ACQUIRE_UP_TO ? LimitOperation.EQUAL_GRANTS
+                : shadow ? LimitOperation.LAST_SHADOW : LimitOperation.ENFORCED;
         this.differsByCaller = !policy.exempt().areNone() || !policy.plans().isEmpty();
         this.holdsPermits = policy.holdsPermits();
         this.needsRefundOnCancel = this.requested.refundable() || holdsPermits;
@@ -61,11 +69,6 @@ public final class Charge {
     /** The stored form of the caller's key; {@code null} where a part is missing and the policy has no value for it. */
     public String keyOf(CallDetails call) {
         return key.resolve(call, policy.missingKey(), policy.normalize());
-    }
-
-    /** What a call requests from one limit of the policy. */
-    public PermitRequest requested(int limit) {
-        return ofLimits.get(limit);
     }
 
     /** The same charge by other limits of the policy. */
@@ -108,7 +111,7 @@ public final class Charge {
 
     /** The same charge combined with permits for later calls. The policy has one limit. */
     public Charge prefetching(long ahead) {
-        return new Charge(policy, requested(0).prefetching(ahead));
+        return new Charge(policy, ofLimits.get(0).prefetching(ahead));
     }
 
     /** Adds the operations of a call to those of other policies. */

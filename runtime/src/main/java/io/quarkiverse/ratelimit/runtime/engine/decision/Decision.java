@@ -24,6 +24,10 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
 
         Details details();
 
+        default List<LimitState> limits() {
+            return details().limits;
+        }
+
         /** {@code null} when the call was allowed. */
         public default DenialReason reason() {
             return details().reason;
@@ -100,7 +104,7 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
 
     @Override
     public List<LimitState> limits() {
-        return calculation.details().limits;
+        return calculation.limits();
     }
 
     @Override

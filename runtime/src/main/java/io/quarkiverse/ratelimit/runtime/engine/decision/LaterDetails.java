@@ -43,7 +43,8 @@ final class LaterDetails extends ReplyDetails {
     @Override
     LimitState state(int limit) {
         return refilled
-                ? usage(limit).stateAfter(age, name(limit), part.charge().requested(limit), reply.time(),
+                ? reply.usage(part.first() + limit).stateAfter(age, part.charge().names.get(limit),
+                        part.charge().ofLimits.get(limit), reply.time(),
                         charged)
                 : LimitUsage.unrefilled(super.state(limit), age);
     }

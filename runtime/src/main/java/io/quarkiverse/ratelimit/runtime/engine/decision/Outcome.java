@@ -35,7 +35,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         List<Decision> enforced = new ArrayList<>(call.parts().size());
         List<Decision> shadows = new ArrayList<>(0);
         for (PolicyPart part : call.parts()) {
-            (part.shadow() ? shadows : enforced).add(decision(part, reply, allowed, source, call.id()));
+            (part.charge().shadow ? shadows : enforced).add(decision(part, reply, allowed, source, call.id()));
         }
         return new Outcome(List.copyOf(enforced), List.copyOf(shadows), Lease.NONE);
     }

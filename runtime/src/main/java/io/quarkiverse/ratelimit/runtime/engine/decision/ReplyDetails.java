@@ -9,7 +9,6 @@ import java.util.List;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
-import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -20,6 +19,7 @@ public class ReplyDetails extends Decision.OnFirstUse {
     final PolicyPart part;
     final StoreReply reply;
     final boolean charged;
+    private List<LimitState> states;
 
     /** @param charged whether the call was charged */
     ReplyDetails(PolicyPart part, StoreReply reply, boolean charged) {
@@ -33,37 +33,55 @@ public class ReplyDetails extends Decision.OnFirstUse {
         return new ReplyDetails(part, reply, finallyCharged);
     }
 
+    /** The states of the limits, calculated when something first needs them. The headers of a response need nothing else. */
     @Override
-    protected final Details calculate() {
-        int limits = part.policy().limits().size();
-        List<LimitState> states = new ArrayList<>(limits);
-        for (int i = 0; i < limits; i++) {
-            states.add(state(i));
+    public final List<LimitState> limits() {
+        List<LimitState> known = states;
+        if (known == null) {
+            known = calculateStates();
+            states = known;
         }
-        return part.allowedBy(reply) ? details(states, null) : denied(states);
+        return known;
     }
 
-    private Details details(List<LimitState> states, DenialReason reason) {
-        LimitState determining = LimitUsage.determining(states);
+    private List<LimitState> calculateStates() {
+        int limits = part.policy().limits().size();
+        List<LimitState> all = new ArrayList<>(limits);
+        for (int i = 0; i < limits; i++) {
+            all.add(state(i));
+        }
+        return part.allowedBy(reply) ? List.copyOf(all) : denied(all);
+    }
+
+    private List<LimitState> denied(List<LimitState> all) {
+        Duration block = part.blockedFor(reply);
+        return block.isZero() ? List.copyOf(all)
+                : all.stream().<LimitState> map(state -> LimitUsage.blocked(state, block)).toList();
+    }
+
+    @Override
+    protected final Details calculate() {
+        LimitState determining = LimitUsage.determining(limits());
         long remaining = Long.MAX_VALUE;
-        Duration delay = Duration.ZERO, reset = Duration.ZERO;
-        for (LimitState state : states) {
+        Duration delay = Duration.ZERO;
+        Duration reset = Duration.ZERO;
+        for (LimitState state : limits()) {
             remaining = Math.min(remaining, state.remaining());
             delay = LimitUsage.longer(state.delay(), delay);
             reset = LimitUsage.longer(state.resetAfter(), reset);
         }
         return new Details(determining.limit(), determining.permits(), remaining, delay, determining.retryAfter(), reset,
-                List.copyOf(states), reason, Instant.EPOCH.plus(micros(), ChronoUnit.MICROS));
+                limits(), part.allowedBy(reply) ? null : reason(determining), Instant.EPOCH.plus(micros(), ChronoUnit.MICROS));
+    }
+
+    private DenialReason reason(LimitState determining) {
+        return determining.retryAfter().isZero() ? DenialReason.COST_ABOVE_CAPACITY
+                : part.blockedFor(reply).isZero() ? DenialReason.LIMIT_REACHED : part.policy().reasonOfBlock();
     }
 
     @Override
     public ReplyDetails reply() {
         return this;
-    }
-
-    /** The reply of one limit. */
-    final UsageReply usage(int limit) {
-        return reply.usage(part.first() + limit);
     }
 
     /** The time that the details describe, microseconds since the epoch. */
@@ -73,20 +91,8 @@ public class ReplyDetails extends Decision.OnFirstUse {
 
     /** The state of one limit at that time. */
     LimitState state(int limit) {
-        return usage(limit).state(name(limit), part.charge().requested(limit), reply.time(), charged);
+        return reply.usage(part.first() + limit).state(part.charge().names.get(limit), part.charge().ofLimits.get(limit),
+                reply.time(), charged);
     }
 
-    final String name(int limit) {
-        return part.policy().limits().get(limit).name();
-    }
-
-    private Details denied(List<LimitState> states) {
-        Duration block = part.blockedFor(reply);
-        if (!block.isZero()) {
-            states.replaceAll(state -> LimitUsage.blocked(state, block));
-        }
-        boolean never = LimitUsage.determining(states).retryAfter().isZero();
-        return details(states, never ? DenialReason.COST_ABOVE_CAPACITY
-                : block.isZero() ? DenialReason.LIMIT_REACHED : part.policy().reasonOfBlock());
-    }
 }

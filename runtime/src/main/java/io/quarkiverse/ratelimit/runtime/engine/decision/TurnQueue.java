@@ -31,13 +31,13 @@ final class TurnQueue {
 
     /** An empty queue that begins with a denial of this time. */
     TurnQueue(Decision denial, long now) {
-        ReplyDetails reply = denial.calculation().reply();
+        ReplyDetails details = denial.calculation().reply();
         this.limits = denial.appliedPolicy().limits();
         this.states = new Object[limits.size()];
         this.firstDenial = now;
         this.stateTime = now;
         for (int i = 0; i < states.length; i++) {
-            states[i] = reply.usage(i).stored(reply.micros());
+            states[i] = details.reply.usage(details.part.first() + i).stored(details.micros());
         }
     }
 
@@ -99,7 +99,7 @@ final class TurnQueue {
                 continue;
             }
             // the first one has the exact time, but not all states are exact
-            PermitRequest requested = new PermitRequest(reply.part.charge().requested(i).least(),
+            PermitRequest requested = new PermitRequest(reply.part.charge().ofLimits.get(i).least(),
                     lastDue == 0 ? OperationKind.CHARGE : OperationKind.ACQUIRE, 0);
             results[i] = limits.get(i).rule().acquire(requested).decide(states[i], time, 0);
             if (results[i].reply().granted() == 0) {

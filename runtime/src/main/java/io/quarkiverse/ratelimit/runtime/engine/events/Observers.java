@@ -62,9 +62,13 @@ public final class Observers {
 
     /** The observers of the call that begins now, on its thread and with its context. */
     public Observers ofThisCall() {
-        return differsByCall ? new Observers(ofDenials, Stream.of(ofAll)
+        return differsByCall ? createdForThisCall() : this;
+    }
+
+    private Observers createdForThisCall() {
+        return new Observers(ofDenials, Stream.of(ofAll)
                 .map(observer -> observer instanceof DecisionObserver.OfCalls calls ? calls.ofThisCall() : observer)
-                .toArray(DecisionObserver[]::new), false, failures) : this;
+                .toArray(DecisionObserver[]::new), false, failures);
     }
 
     /** Returns the same outcome, and notifies the observers of it. */

@@ -19,11 +19,12 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
  * @param mayShareRequest whether other rules may also decide the same request
  * @param mayDelay whether a call may be delayed
  * @param needsIdentity whether the caller must be authenticated before the call is decided
+ * @param usesBeans whether the decision needs resolver beans of the application
  * @param keyBeans the names of the beans that resolve the key
  * @param beanPlanPolicies the policies whose plans are resolved by beans
  */
 public record CallRules(LimitedMethod method, List<Charge> charges, boolean mayShareRequest, boolean mayDelay,
-        boolean needsIdentity, Set<String> keyBeans, List<Policy> beanPlanPolicies) {
+        boolean needsIdentity, boolean usesBeans, Set<String> keyBeans, List<Policy> beanPlanPolicies) {
 
     /** Stands for the routes of a request, in place of a method. */
     public static final LimitedMethod ROUTES = LimitedMethod.unlimited(null);
@@ -46,18 +47,14 @@ public record CallRules(LimitedMethod method, List<Charge> charges, boolean mayS
             delays |= policy.mayDelay();
             identity |= policy.needsIdentity();
         }
-        return new CallRules(method, List.copyOf(charges), false, delays || !beanPlanPolicies.isEmpty(), identity, keyBeans,
-                beanPlanPolicies);
+        boolean plansByBeans = !beanPlanPolicies.isEmpty();
+        return new CallRules(method, List.copyOf(charges), false, delays || plansByBeans, identity,
+                plansByBeans || !keyBeans.isEmpty(), keyBeans, beanPlanPolicies);
     }
 
     /** The same rules for requests that other rules may also decide: those of routes, and of methods that serve them. */
     CallRules sharingRequests() {
         return with(charges, true);
-    }
-
-    /** Whether the decision needs resolver beans of the application. */
-    public boolean usesBeans() {
-        return !keyBeans.isEmpty() || !beanPlanPolicies.isEmpty();
     }
 
     /** The arguments of a call that belong to the key. */
@@ -112,6 +109,6 @@ public record CallRules(LimitedMethod method, List<Charge> charges, boolean mayS
     }
 
     private CallRules with(List<Charge> others, boolean shared) {
-        return new CallRules(method, others, shared, mayDelay, needsIdentity, keyBeans, beanPlanPolicies);
+        return new CallRules(method, others, shared, mayDelay, needsIdentity, usesBeans, keyBeans, beanPlanPolicies);
     }
 }

@@ -93,7 +93,7 @@ final class PrefetchedKey {
     /** Hands out permits that were acquired under the same limits; {@code null} if there are not enough. */
     Outcome handOut(Call call, long now) {
         PolicyPart only = call.parts().get(0);
-        long cost = only.charge().requested(0).cost();
+        long cost = only.charge().ofLimits.get(0).cost();
         if (lot == null || isOutdated(now) || lot.left() < cost || !isAlike(lot.policy(), only.policy())) {
             return null;
         }

@@ -70,7 +70,7 @@ public final class PrefetchedPermits implements CallStore {
         PrefetchExchange underWay, begun;
         long ahead;
         synchronized (key) {
-            key.called(only.policy(), only.charge().requested(0).cost(), now);
+            key.called(only.policy(), only.charge().ofLimits.get(0).cost(), now);
             Outcome handedOut = key.handOut(call, now);
             if (handedOut != null) {
                 return PlainUni.item(handedOut);
@@ -78,7 +78,7 @@ public final class PrefetchedPermits implements CallStore {
             outdated = key.isOutdated(now);
             tracked = key.tracked(call, now);
             underWay = key.exchange();
-            ahead = underWay == null && !stopped ? key.ahead(only.policy(), only.charge().requested(0).cost(), now) : 0;
+            ahead = underWay == null && !stopped ? key.ahead(only.policy(), only.charge().ofLimits.get(0).cost(), now) : 0;
             begun = ahead > 0 ? key.begin(deadline, now) : null;
         }
         if (outdated) {

@@ -126,14 +126,13 @@ public class DecideScript {
 
         /** When Redis decided, microseconds since the epoch. */
         public final long time;
-        private final Response errors;
+        private final Response reply;
         private final Buffer numbers;
         private int at, error;
 
         public ReplyReader(Response reply) {
-            boolean hasErrors = reply.type() == ResponseType.MULTI;
-            errors = hasErrors ? reply : null;
-            numbers = (hasErrors ? reply.get(0) : reply).toBuffer();
+            this.reply = reply;
+            numbers = (reply.type() == ResponseType.MULTI ? reply.get(0) : reply).toBuffer();
             time = nextNumber();
         }
 
@@ -143,7 +142,7 @@ public class DecideScript {
                 return null;
             }
             nextNumber();
-            return errors.get(++error).toString();
+            return reply.get(++error).toString();
         }
 
         /** The reply to the next request. */
