@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
-import io.quarkiverse.ratelimit.runtime.algorithm.penalty.PenaltyReply;
+import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
 
 /**
  * Holds a store's reply to a request.
@@ -32,7 +33,7 @@ public record StoreReply(long time, List<LimitReply> limits) {
 
     /** How long the key is blocked; zero if it is not blocked, or if the reply at this position is not that of a penalty. */
     public Duration blockedFor(int limit) {
-        return limits.get(limit) instanceof PenaltyReply penalty ? penalty.blockedFor() : Duration.ZERO;
+        return limits.get(limit) instanceof Penalty.Reply penalty ? LimitUsage.micros(penalty.blockedFor()) : Duration.ZERO;
     }
 
     /** The reply of a limit from which permits were requested. */

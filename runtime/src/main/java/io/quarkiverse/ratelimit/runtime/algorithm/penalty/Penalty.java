@@ -1,12 +1,19 @@
 package io.quarkiverse.ratelimit.runtime.algorithm.penalty;
 
+import static io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage.micros;
+
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
+import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 
 /**
  * Denies the calls of a blocked key, and blocks a key that is denied too often. The scripts of {@code penalty} explain the
@@ -64,7 +71,137 @@ public record Penalty(int after, Duration within, Duration block, Duration maxBl
      * @param limits the number of limits of the policy
      */
     public Operation apply(OperationKind kind, int limits) {
-        return new PenaltyOperation(kind, limits, kind == OperationKind.PEEK ? 0 : after, LimitUsage.micros(within),
-                LimitUsage.micros(block), LimitUsage.micros(maxBlock), blockedFor);
+        return new Application(kind, limits, kind == OperationKind.PEEK ? 0 : after, micros(within), micros(block),
+                micros(maxBlock), blockedFor);
+    }
+
+    /**
+     * The reply of a penalty.
+     *
+     * @param granted 0 if the key is blocked, or if the denial by a limit of the policy was counted
+     * @param blockedFor for how many microseconds the key is blocked; 0 if it is not
+     */
+    public record Reply(long granted, long blockedFor) implements LimitReply {
+    }
+
+    /**
+     * Denies the calls of a blocked key, and counts the denials of its policy. All times are microseconds.
+     *
+     * @param after 0 if the call does not count as a denial
+     */
+    private record Application(OperationKind kind, int limits, int after, long within, long block, long maxBlock,
+            LongSupplier blockedFor)
+            implements
+                Operation,
+                Operation.Mergeable {
+
+        private static final Layout ARGUMENTS = Layout.of(ScriptFile.PENALTY_APPLY, "ARGUMENTS");
+        private static final long ALLOWED = 1_000_000_000_000_000L;
+
+        @Override
+        public ScriptFile function() {
+            return ScriptFile.PENALTY_APPLY;
+        }
+
+        /** Calls whose denials count are not merged, as each of them counts. */
+        @Override
+        public Mergeable merging() {
+            return after == 0 ? this : null;
+        }
+
+        @Override
+        public long cost() {
+            return 0;
+        }
+
+        @Override
+        public Operation times(int calls) {
+            return this;
+        }
+
+        @Override
+        public byte[] arguments(long now) {
+            return ARGUMENTS.pack(kind.ordinal(), limits, after, within, block, maxBlock, byCode());
+        }
+
+        private long byCode() {
+            return Math.max(0, blockedFor.getAsLong());
+        }
+
+        @Override
+        public LimitReply reply(long granted, long blockedFor, long second, long third, long fourth) {
+            return new Reply(granted, blockedFor);
+        }
+
+        @Override
+        public OperationResult decide(Object stored, long now, long cost) {
+            return decide(stored, now, cost, List.of());
+        }
+
+        @Override
+        public OperationResult decide(Object stored, long now, long cost, List<LimitReply> replies) {
+            State before = stored instanceof State state ? state : State.NONE, current = before.asOf(now);
+            long byCode = byCode();
+            boolean blocked = now < current.ends || byCode > 0;
+            boolean counts = !blocked && after > 0 && isDeniedAfter(replies);
+            boolean repairs = now < current.ends && now < before.began && kind != OperationKind.PEEK;
+            State next = counts ? current.denied(now, this) : current;
+            return new OperationResult(
+                    new Reply(blocked || counts ? 0 : ALLOWED, Math.max(byCode, Math.max(0, next.ends - now))),
+                    counts || repairs ? () -> next : null, next.expiresAt(this));
+        }
+
+        private boolean isDeniedAfter(List<LimitReply> before) {
+            return before.subList(before.size() - Math.min(limits, before.size()), before.size()).stream()
+                    .anyMatch(reply -> reply.granted() == 0);
+        }
+    }
+
+    /**
+     * The state of a key. All times are microseconds.
+     *
+     * @param began when the last block began
+     * @param length the length of the last block; 0 if there was none
+     * @param denials the times of the last denials, oldest first
+     */
+    private record State(long began, long ends, long length, long[] denials) implements OperationResult.Weighted {
+
+        /** This many denials take as much memory as a key. */
+        private static final int DENIALS_PER_WEIGHT = 25;
+        private static final State NONE = new State(0, 0, 0, new long[0]);
+
+        /** The same state with no time in the future. */
+        State asOf(long now) {
+            long[] past = denials.length == 0 || denials[denials.length - 1] <= now ? denials
+                    : Arrays.stream(denials).map(at -> Math.min(at, now)).toArray();
+            return now < ends && now < began ? new State(now, now + ends - began, length, past)
+                    : new State(began, ends, length, past);
+        }
+
+        /** This state after a denial that counts. */
+        State denied(long now, Application by) {
+            int earlier = by.after - 1;
+            boolean blocks = earlier == 0
+                    || denials.length >= earlier && now < denials[denials.length - earlier] + by.within;
+            if (blocks) {
+                boolean isFurther = length > 0 && now < ends + by.maxBlock;
+                long next = isFurther ? Math.min(2 * length, by.maxBlock) : by.block;
+                return new State(now, now + next, next, NONE.denials);
+            }
+            long[] all = Arrays.copyOf(denials, denials.length + 1);
+            all[denials.length] = now;
+            return new State(began, ends, length, Arrays.copyOfRange(all, Math.max(0, all.length - earlier), all.length));
+        }
+
+        /** When the state no longer matters. */
+        long expiresAt(Application by) {
+            return Math.max(ends + (length > 0 ? by.maxBlock : 0),
+                    denials.length > 0 ? denials[denials.length - 1] + by.within : 0);
+        }
+
+        @Override
+        public int weight() {
+            return denials.length / DENIALS_PER_WEIGHT;
+        }
     }
 }
