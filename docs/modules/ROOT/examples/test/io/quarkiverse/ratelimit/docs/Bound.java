@@ -86,7 +86,7 @@ record Bound(String what, String type, String constant, String beyond) {
             new Bound("overrides of a policy that `GET policies` lists", "AdminJson", "MAX_OVERRIDES",
                     "Further ones are not listed."),
             new Bound("bytes in the body of a request to the administration", "RequestBody", "MAX_BYTES", "Status 413."),
-            new Bound("newer calls in a `sliding-log`, for a refund", "SlidingLog$SlidingLogRefund", "MAX_NEWER",
+            new Bound("newer calls in a `sliding-log`, for a refund", "SlidingLog", "MAX_NEWER",
                     "Nothing is refunded."),
             new Bound("moments between calls that a token bucket stores for exact refunds", "TokenBucketPoints", "MAX_POINTS",
                     "A refund may return slightly less."),

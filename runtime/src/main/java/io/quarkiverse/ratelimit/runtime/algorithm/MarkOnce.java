@@ -23,6 +23,13 @@ public record MarkOnce(String id, Duration lasts, List<String> confirmed) implem
         this(id, lasts, List.of());
     }
 
+    /** Denies if a {@link MarkOnce} has recorded this id on any instance. */
+    public static Operation unlessMarked(String id) {
+        return new PlainOperation(ScriptFile.UNLESS_MARKED, () -> id.getBytes(US_ASCII),
+                (stored, now) -> stored instanceof Marks marks && marks.contains(id) ? OperationResult.denied()
+                        : OperationResult.unchanged());
+    }
+
     @Override
     public ScriptFile function() {
         return ScriptFile.MARK_ONCE;
@@ -43,7 +50,7 @@ public record MarkOnce(String id, Duration lasts, List<String> confirmed) implem
     public OperationResult decide(Object stored, long now, long cost) {
         Marks marks = stored instanceof Marks known ? known : new Marks();
         long end = now + LimitUsage.micros(lasts);
-        return marks.contains(id) ? new OperationResult(new LimitReply.Done(0), null, 0)
+        return marks.contains(id) ? OperationResult.denied()
                 : OperationResult.allowed(() -> marks.with(id, end, now), Math.max(end, marks.lastEnd));
     }
 
@@ -83,31 +90,6 @@ public record MarkOnce(String id, Duration lasts, List<String> confirmed) implem
         @Override
         public int weight() {
             return ends.size();
-        }
-    }
-
-    /**
-     * Denies if a {@link MarkOnce} has recorded this id on any instance.
-     *
-     * @param id as in {@link MarkOnce}
-     */
-    public record UnlessMarked(String id) implements Operation {
-
-        @Override
-        public ScriptFile function() {
-            return ScriptFile.UNLESS_MARKED;
-        }
-
-        @Override
-        public byte[] arguments(long now) {
-            return id.getBytes(US_ASCII);
-        }
-
-        @Override
-        public OperationResult decide(Object stored, long now, long cost) {
-            return stored instanceof Marks marks && marks.contains(id)
-                    ? new OperationResult(new LimitReply.Done(0), null, 0)
-                    : OperationResult.unchanged();
         }
     }
 }

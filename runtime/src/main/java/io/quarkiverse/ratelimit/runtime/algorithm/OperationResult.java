@@ -22,6 +22,11 @@ public record OperationResult(LimitReply reply, Supplier<Object> stored, long ex
         return new OperationResult(LimitReply.Done.ALLOWED, null, 0);
     }
 
+    /** Denies, and writes nothing. */
+    static OperationResult denied() {
+        return new OperationResult(new LimitReply.Done(0), null, 0);
+    }
+
     /** A stored value in memory that grows with the permits in use. */
     public interface Weighted {
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
+import io.quarkiverse.ratelimit.runtime.algorithm.PlainOperation;
 import io.quarkiverse.ratelimit.runtime.caller.address.AddressForm;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.FrozenRedis;
@@ -106,7 +106,7 @@ class NormalizedHistoriesTest {
 
     private static StoreRequest request(Policy policy, PermitRequest requested, String caller, boolean resets) {
         return resets
-                ? new StoreRequest(List.of(StoreRequests.operation(policy.name(), "l0", caller, new ResetOperation())))
+                ? new StoreRequest(List.of(StoreRequests.operation(policy.name(), "l0", caller, PlainOperation.RESET)))
                 : StoreRequests.requestOf(policy, requested, caller);
     }
 

@@ -14,7 +14,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
+import io.quarkiverse.ratelimit.runtime.algorithm.PlainOperation;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -73,7 +73,7 @@ final class BothStores implements AutoCloseable {
     }
 
     void reset() {
-        decide(new ResetOperation());
+        decide(PlainOperation.RESET);
     }
 
     private StoreReply decide(Operation operation) {

@@ -21,7 +21,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
+import io.quarkiverse.ratelimit.runtime.algorithm.PlainOperation;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
@@ -70,9 +70,9 @@ class LimiterAclTest {
                     LimitState acquired = reply.usage(0).state("l", PermitRequest.of(8), reply.time(), true);
                     decide(store, requestOf(rule.refund(acquired, reply.time(), 3, kind.ordinal())));
                 }
-                decide(store, requestOf(new ResetOperation()));
+                decide(store, requestOf(PlainOperation.RESET));
                 decide(store, requestOf(new MarkOnce("1", DAY)));
-                decide(store, requestOf(new ResetOperation()));
+                decide(store, requestOf(PlainOperation.RESET));
             }
             OverrideStore overrides = new RedisOverrides(store, "test", () -> 0);
             overrides.put("name", "text", DAY).await().atMost(Duration.ofSeconds(5));

@@ -22,7 +22,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
-import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
+import io.quarkiverse.ratelimit.runtime.algorithm.PlainOperation;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript.ReplyReader;
@@ -76,8 +76,8 @@ class OutOfMemoryTest {
             new Freeing("release", acquire(CONCURRENCY, 2), one(PolicyLimit.ruleOf(CONCURRENCY).refund(null, 0, 1, 0))),
             new Freeing("refund of a log", acquire(LOG, 2), one(PolicyLimit.ruleOf(LOG).refund(null, NOW, 2, 0))),
             new Freeing("refund of a bucket", acquire(BUCKET, 2), refund(BUCKET)),
-            new Freeing("reset", acquire(BUCKET, 1), one(new ResetOperation())),
-            new Freeing("reset of nothing", one(new ResetOperation()), one(new ResetOperation())));
+            new Freeing("reset", acquire(BUCKET, 1), one(PlainOperation.RESET)),
+            new Freeing("reset of nothing", one(PlainOperation.RESET), one(PlainOperation.RESET)));
 
     /** As the engine refunds: it remembers the refund, too. */
     private static StoreRequest refund(Limit limit) {
@@ -192,7 +192,7 @@ class OutOfMemoryTest {
 
         assertThat(errors(
                 StoreRequests.operation("p", "release", PolicyLimit.ruleOf(CONCURRENCY).refund(null, 0, 2, 0)),
-                StoreRequests.operation("p", "reset", new ResetOperation())))
+                StoreRequests.operation("p", "reset", PlainOperation.RESET)))
                 .containsOnlyNulls();
         assertThat(keys()).isZero();
     }

@@ -18,7 +18,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
+import io.quarkiverse.ratelimit.runtime.algorithm.PlainOperation;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
@@ -93,7 +93,7 @@ class ScriptsTest {
 
     private static StoreRequest unblock(Policy policy, String caller) {
         return new StoreRequest(
-                List.of(StoreRequests.operation(policy.name(), LimitKey.PENALTY, caller, new ResetOperation())));
+                List.of(StoreRequests.operation(policy.name(), LimitKey.PENALTY, caller, PlainOperation.RESET)));
     }
 
     private StoreRequest refund(Random random, String caller) {

@@ -12,6 +12,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.algorithm.PlainOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
 
@@ -24,7 +25,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
 public record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRule {
 
     private static final Layout ARGUMENTS = Layout.of(ScriptFile.CONCURRENCY_ACQUIRE, "ARGUMENTS");
-    private static final Layout REFUND_ARGUMENTS = Layout.of(ScriptFile.CONCURRENCY_REFUND, "REFUND");
+    private static final Layout REFUND = Layout.of(ScriptFile.CONCURRENCY_REFUND, "REFUND");
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     public Concurrency(Limit limit) {
@@ -45,7 +46,15 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
 
     @Override
     public Operation refund(LimitState decided, long at, long cost, long id) {
-        return new Release(cost, id);
+        return new PlainOperation(ScriptFile.CONCURRENCY_REFUND, () -> REFUND.pack(cost, id), (stored, now) -> {
+            if (!(stored instanceof HeldPermits permits)) {
+                return OperationResult.unchanged();
+            }
+            long held = permits.heldBy(id, permits.live(now), now);
+            return OperationResult.allowed(
+                    held == 0 ? null : () -> permits.release(id, Math.max(0, held - cost), held).settled(now),
+                    permits.latest(now));
+        });
     }
 
     /**
@@ -114,36 +123,6 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
             }
             boolean repairs = permits.jumpedBack(now) > 0 && !peeks;
             return new OperationResult(reply, repairs ? () -> permits.broughtForward(now).settled(now) : null,
-                    permits.latest(now));
-        }
-    }
-
-    /**
-     * Releases permits.
-     *
-     * @param count number of permits
-     * @param id the id of the call that holds them
-     */
-    private record Release(long count, long id) implements Operation {
-
-        @Override
-        public ScriptFile function() {
-            return ScriptFile.CONCURRENCY_REFUND;
-        }
-
-        @Override
-        public byte[] arguments(long now) {
-            return REFUND_ARGUMENTS.pack(count, id);
-        }
-
-        @Override
-        public OperationResult decide(Object stored, long now, long newCost) {
-            if (!(stored instanceof HeldPermits permits)) {
-                return OperationResult.unchanged();
-            }
-            long held = permits.heldBy(id, permits.live(now), now);
-            return OperationResult.allowed(
-                    held == 0 ? null : () -> permits.release(id, Math.max(0, held - count), held).settled(now),
                     permits.latest(now));
         }
     }

@@ -94,13 +94,14 @@ final class CallLog implements OperationResult.Weighted {
         resizeTo(size);
     }
 
-    /** Refunds permits to this entry, and removes the entry if it has no others. */
-    void refund(int index, long count) {
+    /** Refunds permits to this entry, and removes the entry if it has no others. Returns {@code null} if no call is left. */
+    CallLog refund(int index, long count) {
         boolean all = total(index) - count == total(index + 1);
         for (int i = all ? index - 1 : index; i >= 0; i--) {
             set(all ? i + 1 : i, time(i), total(i) - count);
         }
         size -= all ? 1 : 0;
+        return size == 1 ? null : this;
     }
 
     /** The last index for which the predicate holds, between {@code from}, where it does, and {@code to}, where it does not. */

@@ -6,14 +6,19 @@ import java.time.Duration;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.AcquireOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.algorithm.PlainOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
+import io.quarkiverse.ratelimit.runtime.algorithm.window.CalendarEdges.Windows;
 
 /**
  * Counts in fixed windows. The scripts of {@code fixed_window} explain the algorithm and implement the same.
@@ -22,6 +27,11 @@ import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
  * @param calendar {@code null} if there is a period
  */
 public record FixedWindow(Limit limit, long permits, long period, CalendarEdges calendar) implements LimitRule {
+
+    private static final Layout ARGUMENTS = Layout.of(ScriptFile.FIXED_WINDOW_ACQUIRE, "ARGUMENTS");
+    private static final Layout EDGES = Layout.of(ScriptFile.FIXED_WINDOW_ACQUIRE, "EDGES");
+    private static final Layout REFUND = Layout.of(ScriptFile.FIXED_WINDOW_REFUND, "REFUND");
+    private static final long PREFETCH = ScriptFile.FIXED_WINDOW_ACQUIRE.filesWith(ScriptFile.PREFETCH);
 
     public FixedWindow(Limit limit) {
         this(limit, limit.permits(), limit.calendar() == null ? micros(limit.period()) : 0,
@@ -40,12 +50,20 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
 
     @Override
     public Operation acquire(PermitRequest requested) {
-        return new FixedWindowAcquire(this, requested);
+        return new Acquire(requested);
     }
 
     @Override
     public Operation refund(LimitState decided, long at, long cost, long id) {
-        return new FixedWindowRefund(cost, at, at + micros(decided.resetAfter()));
+        long windowEnd = at + micros(decided.resetAfter());
+        return new PlainOperation(ScriptFile.FIXED_WINDOW_REFUND, () -> REFUND.pack(cost, at, windowEnd), (stored, now) -> {
+            State window = State.current(stored, now);
+            if (window.used == 0 || at < window.since || now < at || now >= windowEnd) {
+                return OperationResult.unchanged();
+            }
+            State rest = window.used <= cost ? null : new State(window.ends, window.since, window.used - cost);
+            return OperationResult.allowed(() -> rest, window.ends);
+        });
     }
 
     /**
@@ -54,7 +72,7 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
      * @param used permits used in the window
      * @param untilEnd microseconds until the window ends
      */
-    record Reply(FixedWindow window, long granted, long used, long untilEnd) implements UsageReply {
+    private record Reply(FixedWindow window, long granted, long used, long untilEnd) implements UsageReply {
 
         @Override
         public LimitState state(String name, PermitRequest requested, long now, boolean charged) {
@@ -90,7 +108,7 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
     }
 
     /** The state of a key: when its window ends, since when it counts, and how many permits are used. */
-    record State(long ends, long since, long used) {
+    private record State(long ends, long since, long used) {
 
         /** The state of a key as of now. */
         static State current(Object stored, long now) {
@@ -100,35 +118,67 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
         }
     }
 
-    /**
-     * Refunds permits.
-     *
-     * @param count number of permits
-     * @param acquiredAt when they were acquired
-     * @param windowEnd the end of their window
-     */
-    private record FixedWindowRefund(long count, long acquiredAt, long windowEnd) implements Operation {
+    /** Acquires permits. */
+    private final class Acquire extends AcquireOperation {
 
-        private static final Layout ARGUMENTS = Layout.of(ScriptFile.FIXED_WINDOW_REFUND, "REFUND");
+        private volatile Prepared prepared;
+
+        Acquire(PermitRequest requested) {
+            super(FixedWindow.this, requested);
+        }
+
+        /** @param windows of the calendar; {@code null} if there is a period */
+        private record Prepared(Windows windows, byte[] arguments) {
+        }
 
         @Override
         public ScriptFile function() {
-            return ScriptFile.FIXED_WINDOW_REFUND;
+            return ScriptFile.FIXED_WINDOW_ACQUIRE;
+        }
+
+        @Override
+        public long files() {
+            return requested.kind() == OperationKind.PREFETCH ? PREFETCH : super.files();
+        }
+
+        @Override
+        public LimitReply reply(long granted, long used, long untilEnd, long third, long fourth) {
+            return new Reply(FixedWindow.this, granted, used, untilEnd);
         }
 
         @Override
         public byte[] arguments(long now) {
-            return ARGUMENTS.pack(count, acquiredAt, windowEnd);
+            return prepared(now).arguments;
         }
 
         @Override
         public OperationResult decide(Object stored, long now, long newCost) {
-            State window = State.current(stored, now);
-            if (window.used == 0 || acquiredAt < window.since || now < acquiredAt || now >= windowEnd) {
-                return OperationResult.unchanged();
+            long ends = calendar == null ? now - now % period + period : prepared(now).windows.end();
+            State before = State.current(stored, now);
+            long used = before.used;
+            long granted = requested.kind() == OperationKind.PREFETCH
+                    ? requested.prefetched(requested.cost(), permits - used, permits)
+                    : requested.granted(newCost > 0 ? newCost : requested.cost(), permits - used);
+            State after = new State(ends, before.since, Math.min(used + granted, MAX_PERMITS_KEPT));
+            boolean writes = requested.kind() != OperationKind.PEEK && (granted > 0 || used > 0 && before.ends != ends);
+            return new OperationResult(new Reply(FixedWindow.this, granted, used, ends - now), writes ? () -> after : null,
+                    ends);
+        }
+
+        /** The prepared arguments; computed again only when the time has left the current window of the calendar. */
+        private Prepared prepared(long now) {
+            Prepared known = prepared;
+            if (known == null || calendar != null && !known.windows.areAround(now)) {
+                Windows windows = calendar == null ? null : calendar.around(now);
+                known = new Prepared(windows, packed(windows));
+                prepared = known;
             }
-            State rest = window.used <= count ? null : new State(window.ends, window.since, window.used - count);
-            return OperationResult.allowed(() -> rest, window.ends);
+            return known;
+        }
+
+        private byte[] packed(Windows windows) {
+            byte[] arguments = ARGUMENTS.pack(requested.kind().ordinal(), requested.cost(), requested.least(), permits, period);
+            return windows == null ? arguments : Layout.join(arguments, EDGES.pack(windows.edges()));
         }
     }
 }

@@ -7,17 +7,24 @@ import java.time.Duration;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.AcquireOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.algorithm.PlainOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
 
 /** Counts by a sliding window. The scripts of {@code sliding_window} explain the algorithm and compute the same. */
 public record SlidingWindow(Limit limit, long permits, long period) implements LimitRule {
+
+    private static final Layout ARGUMENTS = Layout.of(ScriptFile.SLIDING_WINDOW_ACQUIRE, "ARGUMENTS");
+    private static final Layout REFUND = Layout.of(ScriptFile.SLIDING_WINDOW_REFUND, "REFUND");
 
     public SlidingWindow(Limit limit) {
         this(limit, limit.permits(), micros(limit.period()));
@@ -30,12 +37,23 @@ public record SlidingWindow(Limit limit, long permits, long period) implements L
 
     @Override
     public Operation acquire(PermitRequest requested) {
-        return new SlidingWindowAcquire(this, requested);
+        return new Acquire(requested);
     }
 
     @Override
     public Operation refund(LimitState decided, long at, long cost, long id) {
-        return new SlidingWindowRefund(cost, period, at);
+        return new PlainOperation(ScriptFile.SLIDING_WINDOW_REFUND, () -> REFUND.pack(cost, period, at), (stored, now) -> {
+            if (!(stored instanceof State state) || state.period != period || at < state.since
+                    || now / period - at / period > 1) {
+                return OperationResult.unchanged();
+            }
+            long windows = -state.windows(at);
+            if (windows < 0 || windows > 1) {
+                return OperationResult.unchanged();
+            }
+            State rest = state.without(windows == 1 ? cost : 0, windows == 0 ? cost : 0);
+            return OperationResult.allowed(rest.endsAt() <= now ? () -> null : () -> rest, rest.endsAt());
+        });
     }
 
     /** How long until this number of permits fits in addition to the counts. They do not fit now. */
@@ -46,7 +64,7 @@ public record SlidingWindow(Limit limit, long permits, long period) implements L
     }
 
     /** How many permits are free; less than 0 if more are in use than the limit allows. */
-    long free(long previous, long count, long now) {
+    private long free(long previous, long count, long now) {
         return permits - count + floor(-previous, rest(now), period);
     }
 
@@ -71,7 +89,7 @@ public record SlidingWindow(Limit limit, long permits, long period) implements L
      * @param previous the count of the previous window
      * @param count the count of the current window
      */
-    record Reply(SlidingWindow window, long granted, long previous, long count) implements UsageReply {
+    private record Reply(SlidingWindow window, long granted, long previous, long count) implements UsageReply {
 
         @Override
         public LimitState state(String name, PermitRequest requested, long now, boolean charged) {
@@ -97,7 +115,7 @@ public record SlidingWindow(Limit limit, long permits, long period) implements L
 
         @Override
         public Object stored(long now) {
-            return new SlidingWindowState(window.period, now, now, previous, count);
+            return new State(window.period, now, now, previous, count);
         }
 
         @Override
@@ -111,39 +129,86 @@ public record SlidingWindow(Limit limit, long permits, long period) implements L
         }
     }
 
-    /**
-     * Refunds permits.
-     *
-     * @param refunded number of permits
-     * @param period the period when they were acquired
-     * @param acquiredAt when they were acquired
-     */
-    private record SlidingWindowRefund(long refunded, long period, long acquiredAt) implements Operation {
+    /** Acquires permits. */
+    private final class Acquire extends AcquireOperation {
 
-        private static final Layout ARGUMENTS = Layout.of(ScriptFile.SLIDING_WINDOW_REFUND, "REFUND");
+        private final byte[] arguments;
+
+        Acquire(PermitRequest requested) {
+            super(SlidingWindow.this, requested);
+            this.arguments = ARGUMENTS.pack(requested.kind().ordinal(), requested.cost(), requested.least(), permits, period);
+        }
 
         @Override
         public ScriptFile function() {
-            return ScriptFile.SLIDING_WINDOW_REFUND;
+            return ScriptFile.SLIDING_WINDOW_ACQUIRE;
         }
 
         @Override
         public byte[] arguments(long now) {
-            return ARGUMENTS.pack(refunded, period, acquiredAt);
+            return arguments;
         }
 
         @Override
-        public OperationResult decide(Object stored, long now, long newCost) {
-            if (!(stored instanceof SlidingWindowState state) || state.period() != period || acquiredAt < state.since()
-                    || now / period - acquiredAt / period > 1) {
-                return OperationResult.unchanged();
+        public LimitReply reply(long granted, long previous, long count, long third, long fourth) {
+            return new Reply(SlidingWindow.this, granted, previous, count);
+        }
+
+        @Override
+        public OperationResult decide(Object value, long now, long newCost) {
+            State empty = new State(period, now, now, 0, 0), stored = value instanceof State state ? state : empty;
+            State current = stored.current(period, now), before = current.isEmpty() ? empty : current;
+            boolean outdated = !before.isEmpty() && (stored.period != period || stored.windows(now) < 0);
+            long free = free(before.previous, before.count, now);
+            long granted = requested.granted(newCost > 0 ? newCost : requested.cost(), free);
+            State after = granted > 0
+                    ? new State(period, before.since, Math.max(now, before.last), before.previous,
+                            Math.min(before.count + granted, MAX_PERMITS_KEPT))
+                    : new State(period, before.since, before.last, 0, before.previous + before.count);
+            return new OperationResult(new Reply(SlidingWindow.this, granted, before.previous, before.count),
+                    requested.kind() != OperationKind.PEEK && (granted > 0 || outdated) ? () -> after : null, after.endsAt());
+        }
+    }
+
+    /** The state of a key: the counts of two windows as of the last charged call, and since when it counts. */
+    private record State(long period, long since, long last, long previous, long count) {
+
+        /** The state for this period, as of now. */
+        State current(long period, long now) {
+            return (this.period == period ? this : converted(period, now)).rolled(now);
+        }
+
+        /** Moves both counts to the window of the last call. */
+        private State converted(long period, long now) {
+            long windows = windows(now);
+            long sum = windows > 1 ? 0 : count + (windows < 1 ? previous : 0);
+            return new State(period, Math.max(now, last + 1), last, 0, Math.min(sum, MAX_PERMITS_KEPT));
+        }
+
+        private State rolled(long now) {
+            long windows = windows(now);
+            if (windows < 0) {
+                return new State(period, last + 1, now, 0, Math.min(previous + count, MAX_PERMITS_KEPT));
             }
-            long windows = -state.windows(acquiredAt);
-            if (windows < 0 || windows > 1) {
-                return OperationResult.unchanged();
-            }
-            SlidingWindowState rest = state.without(windows == 1 ? refunded : 0, windows == 0 ? refunded : 0);
-            return OperationResult.allowed(rest.endsAt() <= now ? () -> null : () -> rest, rest.endsAt());
+            return windows == 0 ? this : new State(period, since, last, windows == 1 ? count : 0, 0);
+        }
+
+        /** The state after a refund of permits of each window. */
+        State without(long ofPrevious, long ofCurrent) {
+            return new State(period, since, last, Math.max(0, previous - ofPrevious), Math.max(0, count - ofCurrent));
+        }
+
+        /** How many windows the time is after the last call. */
+        long windows(long time) {
+            return time / period - last / period;
+        }
+
+        boolean isEmpty() {
+            return previous + count == 0;
+        }
+
+        long endsAt() {
+            return (last / period + (count > 0 ? 2 : previous > 0 ? 1 : 0)) * period;
         }
     }
 }

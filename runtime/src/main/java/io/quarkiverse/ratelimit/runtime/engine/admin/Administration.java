@@ -14,7 +14,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitOverride;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
+import io.quarkiverse.ratelimit.runtime.algorithm.PlainOperation;
 import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedPermits;
@@ -98,7 +98,7 @@ public final class Administration {
 
     private Uni<Void> unblocked(Policy policy, String key, Stream<String> limits, String done) {
         StoreRequest request = new StoreRequest(Stream.concat(limits, Stream.of(LimitKey.PENALTY))
-                .map(limit -> new LimitOperation(new LimitKey(policy.name(), limit, key), new ResetOperation())).toList());
+                .map(limit -> new LimitOperation(new LimitKey(policy.name(), limit, key), PlainOperation.RESET)).toList());
         return local.decide(request).chain(() -> explained(done + " only on this instance, while Redis is unavailable",
                 overrides.unblock(policy, key).chain(() -> shared.decide(request)))).invoke(() -> {
                     denials.evict(policy.name(), key);

@@ -14,7 +14,6 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
-import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce.UnlessMarked;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
@@ -97,7 +96,7 @@ final class RefundOperations {
 
     /** Denies the other operations of a request once the reservation of this call has ended. */
     static LimitOperation unlessEnded(PolicyPart part, long id) {
-        return new LimitOperation(new LimitKey(part.policy().name(), MARKERS, part.key()), new UnlessMarked(END + id(id)));
+        return new LimitOperation(new LimitKey(part.policy().name(), MARKERS, part.key()), MarkOnce.unlessMarked(END + id(id)));
     }
 
     private static String id(long id) {

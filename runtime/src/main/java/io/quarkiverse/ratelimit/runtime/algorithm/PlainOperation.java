@@ -1,0 +1,32 @@
+package io.quarkiverse.ratelimit.runtime.algorithm;
+
+import java.util.function.Supplier;
+
+/**
+ * An operation that only changes or checks a key, such as a refund. It reads no usage, and is never merged.
+ *
+ * @param packed packs the arguments of the function
+ */
+public record PlainOperation(ScriptFile function, Supplier<byte[]> packed, Decision decision) implements Operation {
+
+    /** Removes a key. */
+    public static final Operation RESET = new PlainOperation(ScriptFile.RESET, () -> new byte[0],
+            (stored, now) -> OperationResult.allowed(() -> null, now));
+
+    @Override
+    public byte[] arguments(long now) {
+        return packed.get();
+    }
+
+    @Override
+    public OperationResult decide(Object stored, long now, long cost) {
+        return decision.decide(stored, now);
+    }
+
+    /** Decides like the script function, as {@link Operation#decide(Object, long, long)}. */
+    @FunctionalInterface
+    public interface Decision {
+
+        OperationResult decide(Object stored, long now);
+    }
+}
