@@ -3,8 +3,8 @@ package io.quarkiverse.ratelimit.runtime.api;
 import java.util.Map;
 import java.util.function.Function;
 
-import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers.KnownCall;

@@ -7,6 +7,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
+
 /**
  * One part of a policy's key.
  *

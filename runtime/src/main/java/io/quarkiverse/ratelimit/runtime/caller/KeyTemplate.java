@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.caller;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Composes the stored form of a caller's key from the parts that a policy names.
@@ -112,5 +113,15 @@ public final class KeyTemplate {
     @Override
     public String toString() {
         return parts.isEmpty() ? KeyParser.GLOBAL : String.join(",", parts());
+    }
+
+    /**
+     * Holds the input of a decision about one call.
+     *
+     * @param method the limited method's id, or {@code null} if there is no limited method
+     * @param arguments the arguments of parameters with {@code @RateLimitKey}, in declaration order
+     * @param beanValues the values that key resolver beans returned, by bean name
+     */
+    public record CallDetails(Caller caller, String method, Object[] arguments, Map<String, String> beanValues) {
     }
 }

@@ -44,7 +44,7 @@ final class Batch {
         while (!waiting.isEmpty() && waiting.peek().goesWith(first)) {
             PendingRequest next = waiting.peek();
             // the timer fails late requests, so they are skipped
-            boolean waits = !next.isCompleted() && !next.deadline.isOver(batch.taken);
+            boolean waits = !next.isCompleted() && next.deadline.due() - batch.taken > 0;
             if (waits && !batch.add(next)) {
                 break;
             }
@@ -80,11 +80,6 @@ final class Batch {
             index--;
         }
         return index > 0 ? index : entries.size();
-    }
-
-    /** Whether the batch goes to a node that is importing the slot and needs {@code ASKING} first. */
-    boolean isAsking() {
-        return entries.get(0).get(0).asking;
     }
 
     /** The requests to the script, one per entry. */

@@ -48,7 +48,8 @@ final class BatchSender {
         try {
             Request command = script.call(batch.requests(), withText);
             batch.sent = true;
-            Future<Response> reply = batch.isAsking() ? connection.sendAsking(command) : connection.send(command);
+            Future<Response> reply = batch.entries.get(0).get(0).asking ? connection.sendAsking(command)
+                    : connection.send(command);
             // continue after the connection has been read: the client queues commands that are sent while it reads
             reply.onComplete(result -> loop.run(() -> replied(batch, connection, withText, result)));
         } catch (Throwable mistake) {
@@ -93,11 +94,13 @@ final class BatchSender {
         RedisStoreException failure = null;
         for (List<PendingRequest> entry : batch.entries) {
             String error = reply.errorOfNext();
-            if (error == null) {
-                complete(entry, reply.next(entry.get(0).request));
-            } else {
+            if (error != null) {
                 RedisStoreException failed = failures.repeatOrFail(entry, error);
                 failure = failed == null ? failure : failed;
+            } else if (entry.size() == 1) {
+                entry.get(0).complete(reply.next(entry.get(0).request));
+            } else {
+                completeEqual(entry, reply.next(entry.get(0).request));
             }
         }
         if (failure != null) {
@@ -107,11 +110,7 @@ final class BatchSender {
     }
 
     /** Completes equal requests with the reply to all of them. */
-    static void complete(List<PendingRequest> equal, StoreReply reply) {
-        if (equal.size() == 1) {
-            equal.get(0).complete(reply);
-            return;
-        }
+    static void completeEqual(List<PendingRequest> equal, StoreReply reply) {
         List<StoreReply> replies = EqualRequests.divided(equal.get(0).request, equal.size(), reply);
         for (int i = 0; i < equal.size(); i++) {
             equal.get(i).complete(replies.get(i));

@@ -6,6 +6,7 @@ import java.util.function.Function;
 
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.redis.connection.ScriptConnection;
+import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Future;
 import io.vertx.redis.client.Request;
@@ -17,13 +18,18 @@ import io.vertx.redis.client.Response;
  */
 final class CommandSender {
 
+    private final EventLoop loop;
     private final Reconnector reconnector;
     private final RedisQueue queue;
+    private final long timeout;
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
 
-    CommandSender(Reconnector reconnector, RedisQueue queue) {
+    /** @param timeout how many nanoseconds Redis may be silent */
+    CommandSender(EventLoop loop, Reconnector reconnector, RedisQueue queue, long timeout) {
+        this.loop = loop;
         this.reconnector = reconnector;
         this.queue = queue;
+        this.timeout = timeout;
     }
 
     void send(Request request, UniEmitter<? super Response> emitter) {
@@ -49,6 +55,14 @@ final class CommandSender {
         });
         if (reconnector.isUnavailable() || reconnector.connection != null) {
             sendOrFailWaiting();
+        }
+        loop.runAt(System.nanoTime() + timeout, this::watchForSilence);
+    }
+
+    /** No decision waits for a command, so silence does not end an attempt to connect. */
+    private void watchForSilence() {
+        if (reconnector.connection != null) {
+            reconnector.markUnavailableIfSilent(System.nanoTime(), timeout);
         }
     }
 

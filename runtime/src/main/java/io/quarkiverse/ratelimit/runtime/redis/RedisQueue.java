@@ -50,7 +50,7 @@ public final class RedisQueue implements RequestSender {
         this.reconnector = new Reconnector(loop, connector, outage, script.checkCommand(), timeout, this);
         this.timeouts = new RequestTimeouts(loop, this);
         this.batches = new BatchSender(loop, script, outage, redirections, reconnector, this, timeout);
-        this.commands = new CommandSender(reconnector, this);
+        this.commands = new CommandSender(loop, reconnector, this, timeout);
     }
 
     @Override
@@ -120,27 +120,12 @@ public final class RedisQueue implements RequestSender {
     }
 
     public void sendCommand(Request request, UniEmitter<? super Response> emitter) {
-        loop.run(() -> {
-            commands.send(request, emitter);
-            watchForSilence();
-        });
+        loop.run(() -> commands.send(request, emitter));
     }
 
     /** Sends a separate command to a node that is importing its slot. */
     public void sendAsking(Request request, UniEmitter<? super Response> emitter) {
-        loop.run(() -> {
-            commands.sendAsking(request, emitter);
-            watchForSilence();
-        });
-    }
-
-    private void watchForSilence() {
-        loop.runAt(System.nanoTime() + timeout, () -> {
-            // no decision waits for this command, so it does not end an attempt to connect
-            if (reconnector.connection != null) {
-                reconnector.markUnavailableIfSilent(System.nanoTime(), timeout);
-            }
-        });
+        loop.run(() -> commands.sendAsking(request, emitter));
     }
 
     @Override

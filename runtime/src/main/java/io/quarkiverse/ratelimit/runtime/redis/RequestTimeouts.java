@@ -66,7 +66,7 @@ final class RequestTimeouts {
     private List<PendingRequest> takeLate(long now) {
         List<PendingRequest> late = new ArrayList<>();
         removeCompleted();
-        while (!firstDueFirst.isEmpty() && firstDueFirst.peek().deadline.isOver(now)) {
+        while (!firstDueFirst.isEmpty() && firstDueFirst.peek().deadline.due() - now <= 0) {
             late.add(firstDueFirst.poll());
             removeCompleted();
         }

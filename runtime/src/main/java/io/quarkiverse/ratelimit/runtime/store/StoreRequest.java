@@ -148,10 +148,5 @@ public record StoreRequest(List<LimitOperation> operations) {
             long now = System.nanoTime();
             return new Deadline(now, now + timeout.toNanos());
         }
-
-        /** @param now by {@link System#nanoTime} */
-        public boolean isOver(long now) {
-            return due - now <= 0;
-        }
     }
 }

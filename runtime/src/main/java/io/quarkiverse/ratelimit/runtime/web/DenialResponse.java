@@ -89,7 +89,7 @@ public record DenialResponse(Denial denial, String body) {
             }
             for (LimitState limit : decision.limits()) {
                 if (!limit.allowed()) {
-                    appendName(body, StructuredFields.memberName(decision.appliedPolicy(), limit.limit()));
+                    appendName(body, ResponseHeaders.StructuredFields.memberName(decision.appliedPolicy(), limit.limit()));
                 }
             }
         }

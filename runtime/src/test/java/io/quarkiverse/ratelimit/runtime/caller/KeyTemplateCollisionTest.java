@@ -15,6 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
+
 class KeyTemplateCollisionTest {
 
     private static final int CALLERS = 40_000;

@@ -3,6 +3,8 @@ package io.quarkiverse.ratelimit.runtime.caller;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
+
 /** A caller made of plain values, by the parts that name them: {@code principal}, {@code cookie:session}. */
 record TestCaller(Map<String, String> parts) implements Caller {
 

@@ -10,7 +10,8 @@ import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
-import io.quarkiverse.ratelimit.runtime.algorithm.bucket.Rate.Level;
+import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate;
+import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate.Level;
 
 /** Acquires permits from a token bucket. */
 final class TokenBucketAcquire extends AcquireOperation {

@@ -3,7 +3,8 @@ package io.quarkiverse.ratelimit.runtime.algorithm.bucket;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.bucket.Rate.Level;
+import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate;
+import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate.Level;
 
 /**
  * Tracks the calls of a token bucket, so that they can be refunded exactly. {@code token_bucket/points.lua} explains

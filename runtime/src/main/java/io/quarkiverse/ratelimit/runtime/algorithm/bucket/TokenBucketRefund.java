@@ -4,7 +4,8 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
-import io.quarkiverse.ratelimit.runtime.algorithm.bucket.Rate.Level;
+import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate;
+import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate.Level;
 
 /**
  * Refunds permits to a token bucket. {@code token_bucket/refund.lua} explains the rules and implements the same.

@@ -3,7 +3,8 @@ package io.quarkiverse.ratelimit.runtime.algorithm.bucket;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
-import io.quarkiverse.ratelimit.runtime.algorithm.bucket.Rate.Level;
+import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate;
+import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate.Level;
 
 /**
  * The state of a token bucket: how much of it was in use at a given time.

@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
-import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.limits.PlanCache.Known;
 import io.quarkiverse.ratelimit.runtime.policy.LimitsByName;
