@@ -34,7 +34,6 @@ public class HttpCaller implements Caller {
     /** The identity of a handshake; {@code null} for other requests, or without security. */
     private Uni<SecurityIdentity> handshake;
     private volatile SecurityIdentity identity;
-    private volatile boolean addressKnown;
     private String address;
     /** The policies and keys that routes have charged for this request; {@code null} for none. */
     private Set<String> chargedByRoutes;
@@ -76,9 +75,8 @@ public class HttpCaller implements Caller {
 
     @Override
     public String address() {
-        if (!addressKnown) {
+        if (address == null) {
             address = addresses.text(request);
-            addressKnown = true;
         }
         return address;
     }

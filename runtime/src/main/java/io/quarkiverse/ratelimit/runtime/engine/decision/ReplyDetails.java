@@ -45,9 +45,8 @@ public class ReplyDetails extends Decision.OnFirstUse {
     }
 
     private List<LimitState> calculateStates() {
-        int limits = part.policy().limits().size();
-        List<LimitState> all = new ArrayList<>(limits);
-        for (int i = 0; i < limits; i++) {
+        List<LimitState> all = new ArrayList<>(1);
+        for (int i = 0; i < part.charge().ofLimits.size(); i++) {
             all.add(state(i));
         }
         return part.allowedBy(reply) ? List.copyOf(all) : denied(all);

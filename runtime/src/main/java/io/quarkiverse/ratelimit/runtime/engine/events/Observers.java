@@ -82,22 +82,8 @@ public final class Observers {
     public void decided(Outcome outcome, List<Policy> exempt) {
         if (outcome.isDenied()) {
             denied(outcome);
-        } else {
-            allowed(outcome, exempt);
+            return;
         }
-    }
-
-    /** A denied call charges no policy, so those that would allow it are not reported. */
-    private void denied(Outcome outcome) {
-        for (Decision decision : outcome.decisions()) {
-            if (!decision.allowed()) {
-                notify(ofDenials, decision.policy(), Effect.DENIED, decision);
-                notify(ofAll, decision.policy(), Effect.DENIED, decision);
-            }
-        }
-    }
-
-    private void allowed(Outcome outcome, List<Policy> exempt) {
         for (Decision decision : outcome.decisions()) {
             notify(ofAll, decision.policy(), Effect.ALLOWED, decision);
         }
@@ -109,6 +95,16 @@ public final class Observers {
         }
         for (Policy policy : exempt) {
             notify(ofAll, policy.name(), Effect.EXEMPT, null);
+        }
+    }
+
+    /** A denied call charges no policy, so those that would allow it are not reported. */
+    private void denied(Outcome outcome) {
+        for (Decision decision : outcome.decisions()) {
+            if (!decision.allowed()) {
+                notify(ofDenials, decision.policy(), Effect.DENIED, decision);
+                notify(ofAll, decision.policy(), Effect.DENIED, decision);
+            }
         }
     }
 

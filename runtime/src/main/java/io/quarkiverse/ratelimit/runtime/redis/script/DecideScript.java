@@ -99,18 +99,19 @@ public class DecideScript {
         return AssembledScript.text(files);
     }
 
-    /** Adds what the header of {@code decide.lua} describes as ARGV. */
+    /**
+     * Adds what the header of {@code decide.lua} describes as ARGV: the arguments once for requests that differ only in keys.
+     */
     private void addArguments(List<StoreRequest> requests, Request call) {
         call.arg(clockOffset.getAsLong());
         long now = monotonic() + redisAhead;
-        int next = 0;
-        while (next < requests.size()) {
-            StoreRequest first = requests.get(next);
-            int begin = next++;
-            while (next < requests.size() && requests.get(next).hasOperationsOf(first)) {
-                next++;
+        for (int begin = 0, end; begin < requests.size(); begin = end) {
+            StoreRequest first = requests.get(begin);
+            end = begin + 1;
+            while (end < requests.size() && requests.get(end).hasOperationsOf(first)) {
+                end++;
             }
-            call.arg(next - begin).arg(first.groups());
+            call.arg(end - begin).arg(first.groups());
             for (LimitOperation limit : first.operations()) {
                 call.arg(limit.operation().function().path).arg(limit.operation().arguments(now));
             }
