@@ -4,8 +4,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-import io.quarkiverse.ratelimit.runtime.redis.connection.Endpoint;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import io.quarkiverse.ratelimit.runtime.redis.topology.ClusterRedirect;
+import io.quarkiverse.ratelimit.runtime.redis.topology.ClusterSender.ClusterRedirect;
 
 /** Redirections of cluster nodes are parsed, also where they leave out their own host. */
 class RedirectionTest {

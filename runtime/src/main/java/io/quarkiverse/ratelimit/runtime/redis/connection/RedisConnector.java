@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.redis.connection;
 
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -7,6 +8,7 @@ import java.util.regex.Pattern;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
 
 /** Opens connections, and checks whether Redis replies over them, within a bounded time. */
@@ -69,5 +71,23 @@ public final class RedisConnector {
             }
         });
         return checked.future().onComplete(ignored -> loop.cancelTimer(timer)).onFailure(ignored -> fresh.close());
+    }
+
+    /**
+     * The Redis server that holds the counts.
+     *
+     * @param client creates connections to it
+     * @param replaced checks from time to time whether another server has replaced it
+     */
+    public record Endpoint(Redis client, BooleanSupplier replaced) {
+
+        /**
+         * Always returns the same server.
+         *
+         * @param client creates a client for the event loop on which it is called
+         */
+        public static Function<EventLoop, Future<Endpoint>> only(Supplier<Redis> client) {
+            return loop -> loop.succeeded(new Endpoint(client.get(), Boolean.FALSE::booleanValue));
+        }
     }
 }

@@ -36,8 +36,7 @@ public final class RedisStoreException extends RuntimeException {
     /** An error from Redis, without the arguments that Redis repeats, because they contain the keys of callers. */
     public static RedisStoreException error(String error) {
         return new RedisStoreException(RedisResult.ERROR, "Redis replied with an error: " + error.split(", with args", 2)[0],
-                null,
-                false);
+                null, false);
     }
 
     public static RedisStoreException late() {

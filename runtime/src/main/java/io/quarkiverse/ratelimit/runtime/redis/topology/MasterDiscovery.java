@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-import io.quarkiverse.ratelimit.runtime.redis.connection.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.Future;
@@ -22,8 +22,7 @@ import io.vertx.redis.client.Response;
 /**
  * Finds the current master. It queries one node after the other for the address of the master, and then checks the role of
  * that master, if the user may query it. While the master is in use, it looks for a new one twice a second, and all queues then
- * move to the new
- * one. This is necessary because a replaced master may continue to reply for ten seconds.
+ * move to it. This is necessary because a replaced master may continue to reply for ten seconds.
  */
 public final class MasterDiscovery {
 

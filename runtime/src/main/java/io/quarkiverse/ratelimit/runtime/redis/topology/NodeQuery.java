@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.quarkiverse.ratelimit.runtime.redis.connection.Endpoint;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.redis.connection.ScriptConnection;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;

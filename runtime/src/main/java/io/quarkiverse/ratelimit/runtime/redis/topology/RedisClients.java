@@ -13,8 +13,8 @@ import jakarta.enterprise.inject.Default;
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.redis.connection.Endpoint;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
@@ -84,7 +84,7 @@ public class RedisClients {
      *
      * @throws ConfigurationException if the hosts are not configured, or the configuration cannot be used
      */
-    private RedisClientConfig required(String name) {
+    public RedisClientConfig require(String name) {
         RedisClientConfig client = config.clients().get(name);
         String hosts = RedisConfig.getPropertyName(name, RedisConfig.HOSTS);
         if (!isConfigured(name)) {
@@ -125,21 +125,16 @@ public class RedisClients {
      * @throws ConfigurationException if the hosts are not configured, or the configuration cannot be used
      */
     public RedisStore store(String name, String keyPrefix, Duration timeout, LimiterClock clock) {
-        RedisClientConfig client = required(name);
+        RedisClientConfig client = require(name);
         DecideScript script = new DecideScript(keyPrefix, clock.offset(), Clock.systemUTC());
         return client.clientType() == RedisClientType.CLUSTER
                 ? StoreFactory.cluster(vertx, nodes(name, client), timeout, script)
                 : StoreFactory.single(vertx, new RedisConnector(endpoints(name, client)), timeout, script);
     }
 
-    /** @throws ConfigurationException if the hosts are not configured, or the configuration cannot be used */
-    public void require(String name) {
-        required(name);
-    }
-
     /** Creates a client of every Redis that holds keys: of the only one, or of all masters of a cluster. */
     public CompletionStage<List<Redis>> holdingKeys(String name) {
-        RedisClientConfig client = required(name);
+        RedisClientConfig client = require(name);
         EventLoop loop = EventLoop.currentOrNew(vertx);
         Promise<List<Redis>> clients = Promise.promise();
         loop.run(() -> loop.succeeded(null).compose(on -> holdingKeys(name, client, loop)).onComplete(clients));
