@@ -11,9 +11,12 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
+import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
 
 /** Permits that one request acquired for its own call and for later calls. All methods need the lock of its key. */
 final class PrefetchLot {
@@ -92,5 +95,57 @@ final class PrefetchLot {
         List<LimitReply> first = new ArrayList<>(reply.limits());
         first.set(0, reply.usage(0).afterCharge(used).forFirst(cost, reply.time()));
         return new StoreReply(reply.time(), first);
+    }
+
+    /** A request that acquires permits ahead, and the calls that wait for its reply. */
+    static final class Exchange {
+
+        /** More calls would take longer to complete than a request to Redis. */
+        private static final int MOST_WAITING = 1_024;
+
+        private final long due;
+        /** {@code null} after the end. */
+        private List<UniEmitter<? super Void>> waiting = new ArrayList<>();
+        private boolean invalid;
+
+        Exchange(Deadline deadline) {
+            this.due = deadline.due();
+        }
+
+        /** Whether a call can wait for the reply and still has time for a request of its own. */
+        synchronized boolean isInTime(Deadline deadline) {
+            return deadline.due() - due >= 0 && (waiting == null || waiting.size() < MOST_WAITING);
+        }
+
+        /** Whether it must not keep permits; guarded by the lock of its key. */
+        boolean isInvalid() {
+            return invalid;
+        }
+
+        void invalidate() {
+            invalid = true;
+        }
+
+        /** Completes when the exchange has ended. */
+        Uni<Void> end() {
+            return PlainUni.emitter(call -> {
+                synchronized (this) {
+                    if (waiting != null) {
+                        waiting.add(call);
+                        return;
+                    }
+                }
+                call.complete(null);
+            });
+        }
+
+        void ended() {
+            List<UniEmitter<? super Void>> all;
+            synchronized (this) {
+                all = waiting;
+                waiting = null;
+            }
+            all.forEach(call -> call.complete(null));
+        }
     }
 }

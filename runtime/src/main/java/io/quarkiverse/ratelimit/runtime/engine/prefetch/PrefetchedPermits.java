@@ -8,6 +8,8 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchLot.Exchange;
+import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedKey.Table;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
@@ -27,7 +29,7 @@ public final class PrefetchedPermits implements CallStore {
     private final LongSupplier ids;
     private final UnusedPermits unused;
     private final LongSupplier clock;
-    private final PrefetchTable keys = new PrefetchTable();
+    private final Table keys = new Table();
     private volatile boolean stopped;
 
     /** @param clock nanoseconds */
@@ -67,7 +69,7 @@ public final class PrefetchedPermits implements CallStore {
         PolicyPart only = call.parts().get(0);
         boolean outdated;
         Call tracked;
-        PrefetchExchange underWay, begun;
+        Exchange underWay, begun;
         long ahead;
         synchronized (key) {
             key.called(only.policy(), only.charge().ofLimits.get(0).cost(), now);
@@ -104,7 +106,7 @@ public final class PrefetchedPermits implements CallStore {
                 : unused.refunded(key, deadline).chain(() -> reply).onFailure().recoverWithItem(first));
     }
 
-    private Uni<Outcome> afterExchange(PrefetchExchange underWay, Call call, Call tracked, PrefetchedKey key,
+    private Uni<Outcome> afterExchange(Exchange underWay, Call call, Call tracked, PrefetchedKey key,
             Deadline deadline) {
         return PlainUni.chain(underWay.end(), ended -> {
             Outcome ahead;
@@ -116,7 +118,7 @@ public final class PrefetchedPermits implements CallStore {
     }
 
     /** Acquires the permits of a call and some ahead. The exchange ends whatever happens, as other calls wait for it. */
-    private Uni<StoreReply> exchange(Call call, PrefetchedKey key, PrefetchExchange exchange, Deadline deadline, long sent) {
+    private Uni<StoreReply> exchange(Call call, PrefetchedKey key, Exchange exchange, Deadline deadline, long sent) {
         Uni<StoreReply> replied = PlainUni.invoke(redis.decide(call.request(), deadline), (reply, failure) -> {
             PrefetchLot acquired = null;
             try {
@@ -134,7 +136,7 @@ public final class PrefetchedPermits implements CallStore {
         return PlainUni.emitter(emitter -> PlainUni.subscribe(own, emitter::complete, emitter::fail));
     }
 
-    private void end(PrefetchedKey key, PrefetchExchange exchange, PrefetchLot acquired) {
+    private void end(PrefetchedKey key, Exchange exchange, PrefetchLot acquired) {
         try {
             boolean unwanted, unwatched = false;
             synchronized (key) {

@@ -7,6 +7,8 @@ import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
+import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchLot.Exchange;
+import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedKey.Table;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
@@ -15,13 +17,13 @@ import io.smallrye.mutiny.Uni;
 /** Refunds permits that were acquired ahead and that no call has used. */
 final class UnusedPermits {
 
-    private final PrefetchTable keys;
+    private final Table keys;
     private final Refunds refunds;
     private final Timers timers;
     private final LongSupplier clock;
 
     /** @param clock nanoseconds */
-    UnusedPermits(PrefetchTable keys, Refunds refunds, Timers timers, LongSupplier clock) {
+    UnusedPermits(Table keys, Refunds refunds, Timers timers, LongSupplier clock) {
         this.keys = keys;
         this.refunds = refunds;
         this.timers = timers;
@@ -81,7 +83,7 @@ final class UnusedPermits {
     }
 
     private static Uni<Void> endOfExchange(PrefetchedKey key) {
-        PrefetchExchange underWay;
+        Exchange underWay;
         synchronized (key) {
             underWay = key.exchange();
         }

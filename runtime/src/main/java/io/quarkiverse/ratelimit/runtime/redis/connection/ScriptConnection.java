@@ -2,9 +2,9 @@ package io.quarkiverse.ratelimit.runtime.redis.connection;
 
 import java.util.function.Consumer;
 
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
 import io.vertx.core.Future;
 import io.vertx.redis.client.Command;
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
 import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;

@@ -29,6 +29,7 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
+import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchLot.Exchange;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -202,7 +203,7 @@ class PrefetchedPermitsTest {
 
     @Test
     void callThatComesWhileAnExchangeEndsDoesNotWait() {
-        PrefetchExchange exchange = new PrefetchExchange(Deadline.in(SOON));
+        Exchange exchange = new Exchange(Deadline.in(SOON));
         exchange.ended();
 
         assertThat(exchange.isInTime(Deadline.in(SOON))).isTrue();
