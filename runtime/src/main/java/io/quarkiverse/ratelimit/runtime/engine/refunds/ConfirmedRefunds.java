@@ -2,7 +2,9 @@ package io.quarkiverse.ratelimit.runtime.engine.refunds;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
@@ -14,57 +16,38 @@ import io.quarkiverse.ratelimit.runtime.engine.denials.KeyOfPolicy;
  */
 final class ConfirmedRefunds {
 
-    /** Bounds the memory. Of two keys with the same place, one keeps its marks until they expire. */
-    private static final int PLACES = 1 << 10;
+    /** Bounds the memory. The marks of the key that was refunded least recently stay until they expire. */
+    private static final int MAX_KEYS = 1 << 10;
     private static final int MAX_IDS = 256;
     /** More than one, so that the number of marks falls. */
     private static final int IDS_PER_REFUND = 4;
 
-    private final Place[] places = new Place[PLACES];
+    private final Map<KeyOfPolicy, Queue<Long>> idsByKey = new LinkedHashMap<>(16, 0.75f, true) {
 
-    ConfirmedRefunds() {
-        for (int i = 0; i < PLACES; i++) {
-            places[i] = new Place();
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<KeyOfPolicy, Queue<Long>> eldest) {
+            return size() > MAX_KEYS;
         }
-    }
+    };
 
-    private static final class Place {
-
-        private final Queue<Long> ids = new ArrayDeque<>();
-        private KeyOfPolicy key;
-
-        private synchronized void add(KeyOfPolicy other, long id) {
-            if (!other.equals(key)) {
-                key = other;
-                ids.clear();
-            }
-            if (ids.size() < MAX_IDS) {
-                ids.add(id);
-            }
+    synchronized void add(Decision refunded) {
+        Queue<Long> ids = idsByKey.computeIfAbsent(keyOf(refunded), key -> new ArrayDeque<>());
+        if (ids.size() < MAX_IDS) {
+            ids.add(refunded.id());
         }
-
-        private synchronized List<Long> take(KeyOfPolicy other) {
-            List<Long> taken = new ArrayList<>(IDS_PER_REFUND);
-            while (other.equals(key) && !ids.isEmpty() && taken.size() < IDS_PER_REFUND) {
-                taken.add(ids.poll());
-            }
-            return taken;
-        }
-    }
-
-    void add(Decision refunded) {
-        KeyOfPolicy key = new KeyOfPolicy(refunded.policy(), refunded.key());
-        place(key).add(key, refunded.id());
     }
 
     /** Some ids of other refunds of the same key. Each is returned once. */
-    List<Long> take(Decision decision) {
-        KeyOfPolicy key = new KeyOfPolicy(decision.policy(), decision.key());
-        return place(key).take(key);
+    synchronized List<Long> take(Decision decision) {
+        Queue<Long> ids = idsByKey.getOrDefault(keyOf(decision), new ArrayDeque<>(0));
+        List<Long> taken = new ArrayList<>(IDS_PER_REFUND);
+        while (!ids.isEmpty() && taken.size() < IDS_PER_REFUND) {
+            taken.add(ids.poll());
+        }
+        return taken;
     }
 
-    private Place place(KeyOfPolicy key) {
-        int hash = key.hashCode();
-        return places[(hash ^ hash >>> 16) & PLACES - 1];
+    private static KeyOfPolicy keyOf(Decision decision) {
+        return new KeyOfPolicy(decision.policy(), decision.key());
     }
 }

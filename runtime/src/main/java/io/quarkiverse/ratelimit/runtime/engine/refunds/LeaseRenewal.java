@@ -90,18 +90,18 @@ public final class LeaseRenewal {
     }
 
     private Uni<Void> release(Decision reserved) {
-        StoreRequest request = LeaseOperations.release(reserved);
+        StoreRequest request = RefundOperations.release(reserved);
         if (request == null) {
             return Uni.createFrom().voidItem();
         }
         return tried(foreign.tryAcquire()
-                ? untilReplied(shared, request, LeaseOperations.shortestLeaseTime(reserved)).onTermination()
+                ? untilReplied(shared, request, RefundOperations.shortestLeaseTime(reserved)).onTermination()
                         .invoke(foreign::release)
                 : shared.decide(request).replaceWithVoid());
     }
 
     private Uni<Void> refund(LimitStore store, List<PolicyPart> leased, long id) {
-        return untilReplied(store, LeaseOperations.release(leased, id), LeaseOperations.shortestLeaseTime(leased));
+        return untilReplied(store, RefundOperations.release(leased, id), RefundOperations.shortestLeaseTime(leased));
     }
 
     /** Retries until the store has replied or the lease has expired, after this many milliseconds. */
@@ -151,7 +151,7 @@ public final class LeaseRenewal {
             this.leased = leased;
             this.heldBy = new HeldBy(id, leased.get(0).policy().name(), leased.get(0).key());
             this.store = store;
-            this.cancelTimer = timers.every(Duration.ofMillis(LeaseOperations.shortestLeaseTime(leased) / 3),
+            this.cancelTimer = timers.every(Duration.ofMillis(RefundOperations.shortestLeaseTime(leased) / 3),
                     this::renewOrRelease);
         }
 
@@ -171,7 +171,7 @@ public final class LeaseRenewal {
 
         private synchronized void renew() {
             if (released == null) {
-                StoreRequest renewal = LeaseOperations.renewal(leased, heldBy.id);
+                StoreRequest renewal = RefundOperations.renewal(leased, heldBy.id);
                 renewing = store.decide(renewal).invoke(reply -> endIfDenied(renewal, reply)).onFailure()
                         .invoke(failure -> LOG.debugf("A lease was not renewed: %s", failure.getMessage()))
                         .onFailure().invoke(mistakes::failedUnlessRedis)

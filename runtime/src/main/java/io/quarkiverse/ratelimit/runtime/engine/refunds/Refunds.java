@@ -183,7 +183,7 @@ public final class Refunds {
         return store.decide(end).map(reply -> reply.limits().get(0).granted() > 0)
                 .onFailure().recoverWithItem(failure -> {
                     mistakes.failedUnlessRedis(failure);
-                    if (LeaseOperations.shortestLeaseTime(reserved) > 0) {
+                    if (RefundOperations.shortestLeaseTime(reserved) > 0) {
                         tryAgain(store, end, reserved, TRIED.toMillis());
                     }
                     return true;
