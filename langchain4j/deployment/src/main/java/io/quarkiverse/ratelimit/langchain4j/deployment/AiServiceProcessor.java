@@ -16,12 +16,12 @@ import io.quarkiverse.ratelimit.deployment.LimitedInterfacesBuildItem;
 import io.quarkiverse.ratelimit.deployment.LimitedMethodsBuildItem;
 import io.quarkiverse.ratelimit.deployment.MethodId;
 import io.quarkiverse.ratelimit.runtime.langchain4j.AiServiceRecorder;
-import io.quarkiverse.ratelimit.runtime.langchain4j.AiServiceRegistry;
-import io.quarkiverse.ratelimit.runtime.langchain4j.AiServiceRegistry.AiServiceMethod;
+import io.quarkiverse.ratelimit.runtime.langchain4j.AiServiceRecorder.AiServiceMethod;
+import io.quarkiverse.ratelimit.runtime.langchain4j.AiServiceRecorder.AiServiceMethods;
 import io.quarkiverse.ratelimit.runtime.langchain4j.BudgetedMethods;
-import io.quarkiverse.ratelimit.runtime.langchain4j.TokenBudgetInterceptor;
-import io.quarkiverse.ratelimit.runtime.langchain4j.TokenBudgetInterceptor.BudgetedCall;
 import io.quarkiverse.ratelimit.runtime.langchain4j.TokenBudgets;
+import io.quarkiverse.ratelimit.runtime.langchain4j.TokenBudgets.BudgetedCall;
+import io.quarkiverse.ratelimit.runtime.langchain4j.TokenBudgets.TokenBudgetInterceptor;
 import io.quarkiverse.ratelimit.runtime.langchain4j.TokenMeters;
 import io.quarkiverse.ratelimit.runtime.langchain4j.TokenReservations;
 import io.quarkiverse.ratelimit.runtime.langchain4j.TokenUsageListener;
@@ -74,7 +74,7 @@ class AiServiceProcessor {
                 .build());
         services.produce(new ServiceProviderBuildItem("org.eclipse.microprofile.rest.client.spi.RestClientListener",
                 "io.quarkiverse.ratelimit.runtime.langchain4j.ModelRequests"));
-        methods.produce(SyntheticBeanBuildItem.configure(AiServiceRegistry.class).scope(Singleton.class)
+        methods.produce(SyntheticBeanBuildItem.configure(AiServiceMethods.class).scope(Singleton.class)
                 .supplier(recorder.methods(found.stream().map(AiServiceProcessor::method).toList())).done());
         Set<String> bound = found.stream()
                 .map(method -> AiServices.bean(method.type()) + MethodId.signature(method.declaration()))
@@ -87,6 +87,6 @@ class AiServiceProcessor {
     private static AiServiceMethod method(FoundMethod found) {
         MethodInfo method = found.declaration();
         return new AiServiceMethod(found.limited().id(), AiServices.model(found.type()), AiServices.isStreaming(method),
-                MessageTemplates.tokens(method));
+                AiServices.templateTokens(method));
     }
 }

@@ -9,8 +9,23 @@ import io.quarkus.runtime.annotations.Recorder;
 @Recorder
 public class AiServiceRecorder {
 
-    public Supplier<AiServiceRegistry> methods(List<AiServiceRegistry.AiServiceMethod> methods) {
-        AiServiceRegistry found = new AiServiceRegistry(methods);
+    public Supplier<AiServiceMethods> methods(List<AiServiceMethod> methods) {
+        AiServiceMethods found = new AiServiceMethods(methods);
         return () -> found;
+    }
+
+    /** The limited methods of all AI services. */
+    public record AiServiceMethods(List<AiServiceMethod> all) {
+    }
+
+    /**
+     * A limited method of an AI service.
+     *
+     * @param id the method, as in {@code LimitedMethod}
+     * @param model the name of its model; {@code null} for the default model
+     * @param streaming whether it uses the streaming model
+     * @param templateTokens the estimated tokens of its message templates
+     */
+    public record AiServiceMethod(String id, String model, boolean streaming, long templateTokens) {
     }
 }

@@ -23,7 +23,8 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
-import io.quarkiverse.ratelimit.runtime.langchain4j.AiServiceRegistry.AiServiceMethod;
+import io.quarkiverse.ratelimit.runtime.langchain4j.AiServiceRecorder.AiServiceMethod;
+import io.quarkiverse.ratelimit.runtime.langchain4j.AiServiceRecorder.AiServiceMethods;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -48,7 +49,7 @@ public class BudgetedMethods {
     private final Map<String, AiServiceMethod> found;
     private final Map<Method, Budgeted> byMethod = new ConcurrentHashMap<>();
 
-    BudgetedMethods(RuleRegistry registry, AiServiceRegistry found, @Any Instance<ChatModel> models,
+    BudgetedMethods(RuleRegistry registry, AiServiceMethods found, @Any Instance<ChatModel> models,
             @Any Instance<StreamingChatModel> streamingModels) {
         this.registry = registry;
         this.found = found.all().stream().collect(Collectors.toMap(AiServiceMethod::id, method -> method));

@@ -1,9 +1,17 @@
 package io.quarkiverse.ratelimit.runtime.langchain4j;
 
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.util.concurrent.Executor;
 
+import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
+import jakarta.interceptor.AroundInvoke;
+import jakarta.interceptor.Interceptor;
+import jakarta.interceptor.InterceptorBinding;
 import jakarta.interceptor.InvocationContext;
 
 import io.quarkiverse.langchain4j.runtime.aiservice.ChatEvent;
@@ -16,6 +24,7 @@ import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
 import io.quarkiverse.ratelimit.runtime.langchain4j.BudgetedMethods.Budgeted;
 import io.quarkiverse.ratelimit.runtime.mutiny.Scoped;
 import io.quarkus.runtime.BlockingOperationControl;
+import io.quarkus.security.spi.runtime.SecurityHandlerConstants;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
@@ -127,6 +136,31 @@ public class TokenBudgets {
             request.decided(Await.interruptibly(left), null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Binds the interceptor to limited methods of AI services; the build finds these methods. */
+    @InterceptorBinding
+    @Target({ ElementType.METHOD, ElementType.TYPE })
+    @Retention(RetentionPolicy.RUNTIME)
+    public @interface BudgetedCall {
+    }
+
+    /** Runs after Quarkus' security checks, so that a forbidden call costs nothing. */
+    @Interceptor
+    @BudgetedCall
+    @Priority(SecurityHandlerConstants.SECURITY_INTERCEPTOR_PRIORITY + 1)
+    public static class TokenBudgetInterceptor {
+
+        private final TokenBudgets budgets;
+
+        TokenBudgetInterceptor(TokenBudgets budgets) {
+            this.budgets = budgets;
+        }
+
+        @AroundInvoke
+        Object call(InvocationContext call) throws Exception {
+            return budgets.call(call);
         }
     }
 }
