@@ -1,9 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -86,29 +83,18 @@ public record Layout(List<Field> fields, int size) {
         if (values.length != fields.size()) {
             throw new IllegalArgumentException(values.length + " values for " + fields);
         }
-        ByteBuffer packed = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
+        byte[] packed = new byte[size];
+        int end = 0;
         for (int i = 0; i < values.length; i++) {
             Field field = fields.get(i);
             if (!field.fits(values[i])) {
                 throw new IllegalArgumentException(values[i] + " is outside the range of " + field);
             }
-            switch (field.type) {
-                case DOUBLE -> packed.putDouble(values[i]);
-                case ID -> packed.putLong(values[i]);
-                case INTEGER -> {
-                    for (int bits = 0; bits < field.size * Byte.SIZE; bits += Byte.SIZE) {
-                        packed.put((byte) (values[i] >> bits));
-                    }
-                }
+            long bits = field.type == Type.DOUBLE ? Double.doubleToRawLongBits(values[i]) : values[i];
+            for (int shift = 0; shift < field.size * Byte.SIZE; shift += Byte.SIZE) {
+                packed[end++] = (byte) (bits >> shift);
             }
         }
-        return packed.array();
-    }
-
-    /** The bytes of two layouts that follow each other. */
-    public static byte[] join(byte[] first, byte[] second) {
-        byte[] both = Arrays.copyOf(first, first.length + second.length);
-        System.arraycopy(second, 0, both, first.length, second.length);
-        return both;
+        return packed;
     }
 }

@@ -9,7 +9,6 @@ public interface LimitRule {
     /** The most permits that a state counts, so that more calls cannot exceed the exact numbers of Lua. */
     long MAX_PERMITS_KEPT = 1_000_000_000_000_000L;
 
-    /** The limit that this rule enforces. */
     Limit limit();
 
     /** How long it takes now until all permits come back: the fill time of a bucket, or the window; 0 if unknown. */

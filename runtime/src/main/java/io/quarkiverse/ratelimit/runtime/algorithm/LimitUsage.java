@@ -60,7 +60,6 @@ public record LimitUsage(String limit, Limit definition, boolean allowed, long p
         return one.retryAfter().compareTo(other.retryAfter()) > 0;
     }
 
-    /** The longer of both durations. */
     public static Duration longer(Duration one, Duration other) {
         return one.compareTo(other) > 0 ? one : other;
     }

@@ -38,12 +38,10 @@ public record PermitRequest(long cost, long least, OperationKind kind, long id, 
         return new PermitRequest(Math.min(cost + ahead, most), cost, OperationKind.PREFETCH, id, true);
     }
 
-    /** The same call, marked as refundable. */
     public PermitRequest asRefundable() {
         return refundable ? this : new PermitRequest(cost, least, kind, id, true);
     }
 
-    /** The same call with this id. */
     public PermitRequest withId(long id) {
         return new PermitRequest(cost, least, kind, id, refundable);
     }

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * The Lua files, in the order in which a script contains them. Each defines the function of its own path, unless it only
@@ -86,14 +88,8 @@ public enum ScriptFile {
 
     /** The files of a script with the function of this file, for operations that need more files. */
     public long filesWith(ScriptFile... more) {
-        long all = ALGORITHMS.bit() | bit() | DECIDE.bit();
-        for (ScriptFile file : needed) {
-            all |= file.bit();
-        }
-        for (ScriptFile file : more) {
-            all |= file.bit();
-        }
-        return all;
+        return Stream.of(new ScriptFile[] { ALGORITHMS, this, DECIDE }, needed, more).flatMap(Arrays::stream)
+                .mapToLong(ScriptFile::bit).reduce(0, (all, bit) -> all | bit);
     }
 
     public String text() {

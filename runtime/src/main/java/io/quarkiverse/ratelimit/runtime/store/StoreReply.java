@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
-import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
 
 /**

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
 /** One key, counted by the arithmetic in Java, with its time in the test's hands. */

@@ -7,12 +7,12 @@ import java.time.Duration;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.Refill;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate.Level;
 
 /**
@@ -221,12 +221,10 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
                 return whole > other.whole || whole == other.whole && rest > other.rest;
             }
 
-            /** The greater of the two. */
             Level orMore(Level other) {
                 return other.exceeds(this) ? other : this;
             }
 
-            /** The smaller of the two. */
             Level orLess(Level other) {
                 return exceeds(other) ? other : this;
             }

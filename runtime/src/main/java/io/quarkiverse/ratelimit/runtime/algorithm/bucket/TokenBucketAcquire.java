@@ -20,7 +20,6 @@ final class TokenBucketAcquire extends AcquireOperation {
     private static final long UP_TO = ScriptFile.TOKEN_BUCKET_ACQUIRE.filesWith(ScriptFile.TOKEN_BUCKET_LEVEL);
     private static final long PREFETCH = ScriptFile.TOKEN_BUCKET_ACQUIRE_TRACKED.filesWith(ScriptFile.PREFETCH);
 
-    private final ScriptFile function;
     private final long files;
     private final TokenBucket bucket;
     private final Rate rate;
@@ -36,9 +35,8 @@ final class TokenBucketAcquire extends AcquireOperation {
 
     TokenBucketAcquire(TokenBucket bucket, PermitRequest requested) {
         super(bucket, requested);
-        this.function = requested.refundable() ? ScriptFile.TOKEN_BUCKET_ACQUIRE_TRACKED : ScriptFile.TOKEN_BUCKET_ACQUIRE;
         this.files = requested.kind() == OperationKind.PREFETCH ? PREFETCH
-                : requested.kind() == OperationKind.ACQUIRE_UP_TO && !requested.refundable() ? UP_TO : function.files();
+                : requested.kind() == OperationKind.ACQUIRE_UP_TO && !requested.refundable() ? UP_TO : function().files();
         this.bucket = bucket;
         this.rate = bucket.rate();
         this.cost = cappedCost();
@@ -66,7 +64,7 @@ final class TokenBucketAcquire extends AcquireOperation {
 
     @Override
     public ScriptFile function() {
-        return function;
+        return requested.refundable() ? ScriptFile.TOKEN_BUCKET_ACQUIRE_TRACKED : ScriptFile.TOKEN_BUCKET_ACQUIRE;
     }
 
     @Override

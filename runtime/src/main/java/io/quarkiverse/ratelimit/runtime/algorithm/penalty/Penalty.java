@@ -55,7 +55,6 @@ public record Penalty(int after, Duration within, Duration block, Duration maxBl
         return new Penalty(0, within, block, maxBlock, blockedFor, reason);
     }
 
-    /** Whether denials count. */
     public boolean counts() {
         return after > 0;
     }

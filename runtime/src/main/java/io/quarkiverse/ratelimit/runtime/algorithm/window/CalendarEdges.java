@@ -9,6 +9,7 @@ import java.time.temporal.TemporalAdjusters;
 import java.time.zone.ZoneOffsetTransition;
 
 import io.quarkiverse.ratelimit.CalendarPeriod;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 
 /**
  * Computes where the windows of a calendar begin and end in a time zone. All times are microseconds since the epoch.
@@ -53,20 +54,13 @@ record CalendarEdges(CalendarPeriod period, ZoneId zone) {
 
     /** When the window at this time began. */
     long start(long now) {
-        return switch (period) {
-            case MINUTE -> startOf(60_000_000L, now);
-            case HOUR -> startOf(3_600_000_000L, now);
-            default -> micros(firstDay(now));
-        };
+        return unit().isTimeBased() ? startOf(LimitUsage.micros(unit().getDuration()), now) : micros(firstDay(now));
     }
 
     /** When the window at this time ends. */
     long end(long now) {
-        return switch (period) {
-            case MINUTE -> endOf(60_000_000L, now);
-            case HOUR -> endOf(3_600_000_000L, now);
-            default -> micros(next(firstDay(now)));
-        };
+        return unit().isTimeBased() ? endOf(LimitUsage.micros(unit().getDuration()), now)
+                : micros(firstDay(now).plus(1, unit()));
     }
 
     private LocalDate firstDay(long now) {
@@ -78,16 +72,18 @@ record CalendarEdges(CalendarPeriod period, ZoneId zone) {
             default -> today;
         };
         // shortly after midnight, the clock may have been put back to the previous day
-        LocalDate next = next(first);
+        LocalDate next = first.plus(1, unit());
         return micros(next) <= now ? next : first;
     }
 
-    private LocalDate next(LocalDate first) {
+    private ChronoUnit unit() {
         return switch (period) {
-            case WEEK -> first.plusWeeks(1);
-            case MONTH -> first.plusMonths(1);
-            case YEAR -> first.plusYears(1);
-            default -> first.plusDays(1);
+            case MINUTE -> ChronoUnit.MINUTES;
+            case HOUR -> ChronoUnit.HOURS;
+            case DAY -> ChronoUnit.DAYS;
+            case WEEK -> ChronoUnit.WEEKS;
+            case MONTH -> ChronoUnit.MONTHS;
+            case YEAR -> ChronoUnit.YEARS;
         };
     }
 

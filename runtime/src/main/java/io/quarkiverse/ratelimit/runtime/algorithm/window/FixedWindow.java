@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.algorithm.window;
 
 import static io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage.micros;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 
 import io.quarkiverse.ratelimit.Limit;
@@ -9,6 +10,7 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.AcquireOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
@@ -17,7 +19,6 @@ import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.PlainOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
-import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.window.CalendarEdges.Windows;
 
 /**
@@ -110,7 +111,6 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
     /** The state of a key: when its window ends, since when it counts, and how many permits are used. */
     private record State(long ends, long since, long used) {
 
-        /** The state of a key as of now. */
         static State current(Object stored, long now) {
             return stored instanceof State window && now < window.ends
                     ? new State(window.ends, Math.min(window.since, now), window.used)
@@ -178,7 +178,11 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
 
         private byte[] packed(Windows windows) {
             byte[] arguments = ARGUMENTS.pack(requested.kind().ordinal(), requested.cost(), requested.least(), permits, period);
-            return windows == null ? arguments : Layout.join(arguments, EDGES.pack(windows.edges()));
+            if (windows == null) {
+                return arguments;
+            }
+            byte[] edges = EDGES.pack(windows.edges());
+            return ByteBuffer.allocate(arguments.length + edges.length).put(arguments).put(edges).array();
         }
     }
 }

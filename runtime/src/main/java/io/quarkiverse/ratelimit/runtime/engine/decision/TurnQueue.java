@@ -4,10 +4,10 @@ import static io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage.micros;
 
 import java.util.List;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
 /**

@@ -79,7 +79,6 @@ public final class Outage {
         begin(cause, true);
     }
 
-    /** Whether the outage continues. */
     public boolean lasts() {
         return current.get() != null;
     }
@@ -113,7 +112,6 @@ public final class Outage {
         }
     }
 
-    /** The duration and reason of a current outage. */
     public Optional<UnavailableNode> unavailable() {
         return Optional.ofNullable(current.get()).map(began -> new UnavailableNode(address, duration(began), began.reason()));
     }
