@@ -22,7 +22,7 @@ import io.quarkiverse.ratelimit.runtime.langchain4j.BudgetedMethods;
 import io.quarkiverse.ratelimit.runtime.langchain4j.TokenBudgets;
 import io.quarkiverse.ratelimit.runtime.langchain4j.TokenBudgets.BudgetedCall;
 import io.quarkiverse.ratelimit.runtime.langchain4j.TokenBudgets.TokenBudgetInterceptor;
-import io.quarkiverse.ratelimit.runtime.langchain4j.TokenMeters;
+import io.quarkiverse.ratelimit.runtime.langchain4j.TokenReservations.TokenMeters;
 import io.quarkiverse.ratelimit.runtime.langchain4j.TokenReservations;
 import io.quarkiverse.ratelimit.runtime.langchain4j.TokenUsageListener;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;

@@ -1,14 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.langchain4j;
 
-import java.util.ArrayList;
-import java.util.List;
-
-import jakarta.enterprise.inject.Any;
-import jakarta.enterprise.inject.Instance;
-import jakarta.inject.Singleton;
-
-import org.jboss.logging.Logger;
-
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Meter.MeterProvider;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
@@ -19,6 +13,12 @@ import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.smallrye.mutiny.Uni;
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import org.jboss.logging.Logger;
 
 /** Reserves the tokens of a call, and settles them when it ends. */
 @Singleton
@@ -108,5 +108,22 @@ public class TokenReservations {
          * @param used the tokens used by the call
          */
         void settled(String policy, long estimated, long used);
+    }
+
+    /** Counts the tokens of language models by policy, if the application has Micrometer. */
+    @Singleton
+    public static class TokenMeters implements TokenObserver {
+
+        private final MeterProvider<Counter> tokens;
+
+        TokenMeters(MeterRegistry registry) {
+            this.tokens = Counter.builder("rate.limit.tokens").description("Tokens of language models").withRegistry(registry);
+        }
+
+        @Override
+        public void settled(String policy, long estimated, long used) {
+            tokens.withTags("policy", policy, "kind", "estimated").increment(estimated);
+            tokens.withTags("policy", policy, "kind", "used").increment(used);
+        }
     }
 }
