@@ -76,12 +76,7 @@ public class BudgetedMethods {
 
     /** The method of a call; without rules if none of its policies is in force. */
     Budgeted of(InvocationContext call) {
-        Budgeted known = byMethod.get(call.getMethod());
-        if (known == null) {
-            known = of(call.getMethod());
-            byMethod.put(call.getMethod(), known);
-        }
-        return known;
+        return byMethod.computeIfAbsent(call.getMethod(), this::of);
     }
 
     private Budgeted of(Method method) {

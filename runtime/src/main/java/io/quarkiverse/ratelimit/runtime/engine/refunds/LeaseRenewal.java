@@ -29,8 +29,6 @@ import io.smallrye.mutiny.Uni;
 public final class LeaseRenewal {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
     /** How many leases that this instance does not renew may be released at the same time. */
     private static final int MAX_FOREIGN = 10_000;
 
@@ -107,7 +105,7 @@ public final class LeaseRenewal {
     /** Retries until the store has replied or the lease has expired, after this many milliseconds. */
     private Uni<Void> untilReplied(LimitStore store, StoreRequest release, long leaseTime) {
         return store.decide(release).onFailure().invoke(mistakes::failedUnlessRedis).onFailure(failure -> !givenUp).retry()
-                .withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
+                .withBackOff(Refunds.FIRST_PAUSE, Refunds.LONGEST_PAUSE)
                 .expireIn(leaseTime).replaceWithVoid();
     }
 
@@ -116,7 +114,7 @@ public final class LeaseRenewal {
         Uni<Void> released = release.memoize().indefinitely();
         released.subscribe().with(ignored -> {
         }, LeaseRenewal::notReleased);
-        return timers.within(LONGEST_PAUSE, released).onFailure().recoverWithNull();
+        return timers.within(Refunds.LONGEST_PAUSE, released).onFailure().recoverWithNull();
     }
 
     private static void notReleased(Throwable failure) {

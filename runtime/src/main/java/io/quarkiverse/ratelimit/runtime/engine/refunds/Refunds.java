@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine.refunds;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -37,8 +36,8 @@ import io.smallrye.mutiny.Uni;
 public final class Refunds {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+    static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
     /** How long a refund is retried while Redis does not reply. */
     static final Duration TRIED = Duration.ofMinutes(1);
     /** How many refunds may be retried at the same time. */
@@ -139,12 +138,8 @@ public final class Refunds {
     }
 
     private Uni<Void> refund(Outcome outcome, BiFunction<LimitStore, StoreRequest, Uni<StoreReply>> send) {
-        List<Uni<Void>> all = new ArrayList<>();
-        all.add(Uni.createFrom().voidItem());
-        for (Decision decision : outcome.all()) {
-            all.add(refundAll(decision, send));
-        }
-        return Uni.join().all(all).andCollectFailures().replaceWithVoid();
+        List<Uni<Void>> all = outcome.all().stream().map(decision -> refundAll(decision, send)).toList();
+        return all.isEmpty() ? Uni.createFrom().voidItem() : Uni.join().all(all).andCollectFailures().replaceWithVoid();
     }
 
     /**
