@@ -6,12 +6,12 @@ import java.util.Collections;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
 /**

@@ -57,8 +57,13 @@ public interface LimitReply {
                     : refilledAfter(micros, name, requested, now, charged);
         }
 
-        /** Like {@link #stateAfter} at a time when some permits have come back since the decision, but not all. */
-        LimitState refilledAfter(long micros, String name, PermitRequest requested, long now, boolean charged);
+        /**
+         * Like {@link #stateAfter} at a time when some permits have come back since the decision, but not all. There is no such
+         * time if all permits come back together, or if it is unknown when they come back.
+         */
+        default LimitState refilledAfter(long micros, String name, PermitRequest requested, long now, boolean charged) {
+            return state(name, requested, now, charged);
+        }
 
         /**
          * What a key holds when it replies so to a call that is not charged, for {@link Operation#decide}. {@code null} where

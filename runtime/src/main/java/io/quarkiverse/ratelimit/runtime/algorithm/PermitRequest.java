@@ -15,12 +15,8 @@ public record PermitRequest(long cost, long least, OperationKind kind, long id, 
     /** Checks whether a call at a cost of 1 would be allowed, and charges nothing. */
     public static final PermitRequest PEEK = new PermitRequest(1, OperationKind.PEEK, 0);
 
-    public PermitRequest(long cost, long least, OperationKind kind, long id) {
-        this(cost, least, kind, id, false);
-    }
-
     public PermitRequest(long cost, OperationKind kind, long id) {
-        this(cost, kind == OperationKind.ACQUIRE_UP_TO ? 1 : cost, kind, id);
+        this(cost, kind == OperationKind.ACQUIRE_UP_TO ? 1 : cost, kind, id, false);
     }
 
     /** A call whose id does not matter. */

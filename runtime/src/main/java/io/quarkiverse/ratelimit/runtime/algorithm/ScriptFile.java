@@ -52,7 +52,8 @@ public enum ScriptFile {
 
     private static final String ROOT = "io/quarkiverse/ratelimit/lua/";
 
-    private final String folder;
+    /** The files of a folder share their locals; empty for a file outside of folders. */
+    public final String folder;
     /** The path of the file without {@code .lua}, which is also the name of its function. */
     public final String path;
     private final ScriptFile[] needed;
@@ -69,11 +70,6 @@ public enum ScriptFile {
         this.folder = folder;
         this.path = folder + name().toLowerCase(Locale.ROOT).substring(folder.length());
         this.needed = needed;
-    }
-
-    /** The files of a folder share their locals; empty for a file outside of folders. */
-    public String folder() {
-        return folder;
     }
 
     /** Stands for this file in a set of files. */

@@ -5,7 +5,7 @@ import java.util.List;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.events.RedisObserver;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisResult;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException.RedisResult;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;

@@ -10,7 +10,7 @@ import jakarta.inject.Singleton;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.quarkiverse.ratelimit.runtime.engine.events.RedisObserver;
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisResult;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException.RedisResult;
 
 /** Measures the duration of requests to Redis, with one timer per result. */
 @Singleton

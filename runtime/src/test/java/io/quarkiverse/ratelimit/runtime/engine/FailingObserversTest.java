@@ -19,7 +19,7 @@ import io.quarkiverse.ratelimit.runtime.engine.events.Effect;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.CapturedLog;
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisResult;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException.RedisResult;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;

@@ -1,5 +1,14 @@
 package io.quarkiverse.ratelimit.runtime.langchain4j;
 
+import java.util.ArrayList;
+import java.util.List;
+
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -13,12 +22,6 @@ import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.smallrye.mutiny.Uni;
-import jakarta.enterprise.inject.Any;
-import jakarta.enterprise.inject.Instance;
-import jakarta.inject.Singleton;
-import java.util.ArrayList;
-import java.util.List;
-import org.jboss.logging.Logger;
 
 /** Reserves the tokens of a call, and settles them when it ends. */
 @Singleton

@@ -78,12 +78,6 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
                     allowed || requested.least() > permits ? Duration.ZERO : RETRY_AFTER, Duration.ZERO, Duration.ZERO);
         }
 
-        /** Permits come back when calls end, which is unknown. */
-        @Override
-        public LimitState refilledAfter(long micros, String name, PermitRequest requested, long now, boolean charged) {
-            return state(name, requested, now, charged);
-        }
-
         @Override
         public UsageReply forFirst(long cost, long now) {
             throw new UnsupportedOperationException("Calls that hold permits are not merged");

@@ -85,13 +85,6 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
                     used > 0 ? end : Duration.ZERO, used > 0 ? end : Duration.ZERO);
         }
 
-        /** All permits come back together, so there is no time when only some have. */
-        @Override
-        public LimitState refilledAfter(long micros, String name, PermitRequest requested, long now, boolean charged) {
-            LimitState before = state(name, requested, now, charged);
-            return LimitUsage.later(before, micros, before.remaining());
-        }
-
         @Override
         public Object stored(long now) {
             return new State(now + untilEnd, now, used);

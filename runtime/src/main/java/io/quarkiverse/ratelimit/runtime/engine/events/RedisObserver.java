@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine.events;
 
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisResult;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException.RedisResult;
 
 /**
  * Observes how long requests to Redis take. Methods may run on any thread and must not block. The limiter notifies

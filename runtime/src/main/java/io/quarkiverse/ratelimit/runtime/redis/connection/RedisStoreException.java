@@ -69,10 +69,6 @@ public final class RedisStoreException extends RuntimeException {
         }
     }
 
-    RedisResult result() {
-        return result;
-    }
-
     /** Whether this Redis is a replica, such as an old master after a failover. */
     public boolean isReadOnly() {
         return getMessage().contains("READONLY");
@@ -100,5 +96,25 @@ public final class RedisStoreException extends RuntimeException {
 
     private static String firstLine(Throwable cause) {
         return LINE_END.split(cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage(), 2)[0];
+    }
+
+    /** The outcome of a request to Redis. */
+    public enum RedisResult {
+        /** Redis replied. */
+        OK,
+        /** Redis did not reply in time. */
+        TIMEOUT,
+        /** There was no connection, or it was lost. */
+        UNAVAILABLE,
+        /** Redis replied with an error, or too many requests were already waiting. */
+        ERROR;
+
+        /** @param failure {@code null} if there was none */
+        public static RedisResult of(Throwable failure) {
+            if (failure == null) {
+                return OK;
+            }
+            return failure instanceof RedisStoreException known ? known.result : ERROR;
+        }
     }
 }

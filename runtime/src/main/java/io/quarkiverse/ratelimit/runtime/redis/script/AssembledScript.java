@@ -35,9 +35,9 @@ public record AssembledScript(String text, String sha1) {
             if ((files & file.bit()) == 0) {
                 continue;
             }
-            if (!file.folder().equals(folder)) {
-                script.append(folder.isEmpty() ? "" : "end\n").append(file.folder().isEmpty() ? "" : "do\n");
-                folder = file.folder();
+            if (!file.folder.equals(folder)) {
+                script.append(folder.isEmpty() ? "" : "end\n").append(file.folder.isEmpty() ? "" : "do\n");
+                folder = file.folder;
             }
             script.append(file.text());
         }
