@@ -16,8 +16,9 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
-import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
@@ -31,8 +32,8 @@ final class OwnStore implements Contender {
     private String[] callers;
 
     OwnStore(Vertx vertx, String address) {
-        store = StoreFactory.single(vertx, () -> Redis.createClient(vertx, address), "store", Duration.ofSeconds(5),
-                new LimiterClock(), Clock.systemUTC());
+        store = StoreFactory.single(vertx, Endpoint.only(() -> Redis.createClient(vertx, address)), Duration.ofSeconds(5),
+                new DecideScript("store", () -> 0, Clock.systemUTC()));
         loop = vertx.getOrCreateContext();
     }
 

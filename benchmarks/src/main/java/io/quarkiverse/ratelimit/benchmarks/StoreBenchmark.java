@@ -17,8 +17,9 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
-import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -66,8 +67,8 @@ public final class StoreBenchmark {
         for (int i = 0; i < KEYS; i++) {
             requests[i] = new Call(0, charge, "principal=caller-" + i).request();
         }
-        RedisStore store = StoreFactory.single(vertx, clients, "store", Duration.ofSeconds(5), new LimiterClock(),
-                Clock.systemUTC());
+        RedisStore store = StoreFactory.single(vertx, Endpoint.only(clients), Duration.ofSeconds(5),
+                new DecideScript("store", () -> 0, Clock.systemUTC()));
         try (NettyClient netty = new NettyClient(port, requests[0].operations().get(0).operation())) {
             PlainIncr incr = new PlainIncr(vertx, clients);
             new Rounds(ROUNDS, MILLIS)
@@ -86,8 +87,8 @@ public final class StoreBenchmark {
 
     private static void compareOneKey(Vertx vertx, Supplier<Redis> clients, int inFlight, boolean denied) throws Exception {
         Charge charge = new Charge(policy(denied), PermitRequest.of(1));
-        RedisStore store = StoreFactory.single(vertx, clients, "store", Duration.ofSeconds(5), new LimiterClock(),
-                Clock.systemUTC());
+        RedisStore store = StoreFactory.single(vertx, Endpoint.only(clients), Duration.ofSeconds(5),
+                new DecideScript("store", () -> 0, Clock.systemUTC()));
         new Rounds(ROUNDS, MILLIS)
                 .add("10 000 keys", deadline -> new CallerLoop(vertx, inFlight, deadline, store, charge, KEYS).run())
                 .add("one key", deadline -> new CallerLoop(vertx, inFlight, deadline, store, charge, 1).run())

@@ -56,6 +56,8 @@ import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisOverrides;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
@@ -415,8 +417,9 @@ class PausesTest {
     private final class Instance {
 
         final TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
-        final RedisStore store = StoreFactory.single(REDIS.vertx, () -> REDIS.newClient(proxy.address()), "test", TIMEOUT, time,
-                Clock.systemUTC());
+        final RedisStore store = StoreFactory.single(REDIS.vertx, Endpoint.only(() -> REDIS.newClient(proxy.address())),
+                TIMEOUT,
+                new DecideScript("test", time.offset(), Clock.systemUTC()));
         final Overrides overrides = new Overrides(new RedisOverrides(store, "test", time.offset()), clock);
         final TestLimiter limiter = new TestLimiter(store, new LocalStore(clock), REDIS.vertx, TIMEOUT, System::nanoTime,
                 overrides);

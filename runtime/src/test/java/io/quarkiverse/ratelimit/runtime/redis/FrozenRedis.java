@@ -4,7 +4,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
@@ -18,7 +17,7 @@ public final class FrozenRedis {
     }
 
     public static RedisStore store(RealRedis redis, LongSupplier micros) {
-        return StoreFactory.single(redis.vertx, new RedisConnector(Endpoint.only(redis::newClient)), Duration.ofSeconds(5),
+        return StoreFactory.single(redis.vertx, Endpoint.only(redis::newClient), Duration.ofSeconds(5),
                 script(micros));
     }
 

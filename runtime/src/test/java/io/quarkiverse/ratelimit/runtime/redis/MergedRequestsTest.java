@@ -26,8 +26,9 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
-import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
@@ -50,7 +51,8 @@ class MergedRequestsTest {
 
     @BeforeEach
     void open() {
-        store = StoreFactory.single(ONE_LOOP, REDIS::newClient, "test", TIMEOUT, new LimiterClock(), Clock.systemUTC());
+        store = StoreFactory.single(ONE_LOOP, Endpoint.only(REDIS::newClient), TIMEOUT,
+                new DecideScript("test", () -> 0, Clock.systemUTC()));
         store.open().toCompletableFuture().join();
         decide(2, i -> requestOf("warm", 1, TEN));
         REDIS.send(Command.FLUSHALL);

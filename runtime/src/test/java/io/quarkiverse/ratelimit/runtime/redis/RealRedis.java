@@ -15,8 +15,9 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
-import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
@@ -85,7 +86,8 @@ public final class RealRedis implements BeforeAllCallback, AfterAllCallback {
     }
 
     public RedisStore newStore(Supplier<Redis> clients, Duration timeout) {
-        return StoreFactory.single(vertx, clients, "test", timeout, new LimiterClock(), Clock.systemUTC());
+        return StoreFactory.single(vertx, Endpoint.only(clients), timeout,
+                new DecideScript("test", () -> 0, Clock.systemUTC()));
     }
 
     /** How often a command was called since the last {@code CONFIG RESETSTAT}. */

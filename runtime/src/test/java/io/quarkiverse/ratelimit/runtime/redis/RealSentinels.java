@@ -15,7 +15,6 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.redis.topology.MasterDiscovery;
 import io.quarkiverse.ratelimit.runtime.redis.topology.RedisNodes;
@@ -135,7 +134,7 @@ final class RealSentinels implements BeforeAllCallback, AfterAllCallback {
     }
 
     RedisStore newStore(MasterDiscovery search, Duration timeout) {
-        return StoreFactory.single(vertx, new RedisConnector(search::find), timeout,
+        return StoreFactory.single(vertx, search::find, timeout,
                 new DecideScript("test", () -> 0, Clock.systemUTC()));
     }
 

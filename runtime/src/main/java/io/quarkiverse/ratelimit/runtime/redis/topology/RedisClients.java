@@ -13,7 +13,6 @@ import jakarta.enterprise.inject.Default;
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
@@ -129,7 +128,7 @@ public class RedisClients {
         DecideScript script = new DecideScript(keyPrefix, clock.offset(), Clock.systemUTC());
         return client.clientType() == RedisClientType.CLUSTER
                 ? StoreFactory.cluster(vertx, nodes(name, client), timeout, script)
-                : StoreFactory.single(vertx, new RedisConnector(endpoints(name, client)), timeout, script);
+                : StoreFactory.single(vertx, endpoints(name, client), timeout, script);
     }
 
     /** Creates a client of every Redis that holds keys: of the only one, or of all masters of a cluster. */

@@ -1,8 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis.topology;
 
-import java.time.Clock;
 import java.time.Duration;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 import io.quarkiverse.ratelimit.runtime.redis.RedirectHandler;
 import io.quarkiverse.ratelimit.runtime.redis.RedisQueue;
@@ -11,9 +10,9 @@ import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
-import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.redis.client.Redis;
 
 /** Creates the store in one Redis, or in a cluster. */
 public final class StoreFactory {
@@ -21,20 +20,10 @@ public final class StoreFactory {
     private StoreFactory() {
     }
 
-    /**
-     * @param clients creates a Redis client for the event loop on which it is called
-     * @param keyPrefix prefix of every key
-     * @param timeout how long a decision may take
-     * @param clock how far ahead of the clock of Redis to decide
-     * @param application replaces the clock of Redis until the first reply
-     */
-    public static RedisStore single(Vertx vertx, Supplier<Redis> clients, String keyPrefix, Duration timeout,
-            LimiterClock clock, Clock application) {
-        return single(vertx, new RedisConnector(Endpoint.only(clients)), timeout,
-                new DecideScript(keyPrefix, clock.offset(), application));
-    }
-
-    public static RedisStore single(Vertx vertx, RedisConnector connector, Duration timeout, DecideScript script) {
+    /** @param endpoints finds the server to connect to, for the event loop on which it is called */
+    public static RedisStore single(Vertx vertx, Function<EventLoop, Future<Endpoint>> endpoints, Duration timeout,
+            DecideScript script) {
+        RedisConnector connector = new RedisConnector(endpoints);
         Outage outage = new Outage();
         return new RedisStore(vertx, timeout, false,
                 loop -> new RedisQueue(loop, connector, script, outage, RedirectHandler.NONE, timeout.toNanos()),
