@@ -73,7 +73,7 @@ final class PrefetchLot {
 
     /** Hands out permits, as if this call directly followed the calls before. */
     Outcome handOut(Call call, long cost) {
-        StoreReply own = first(reply, used, cost);
+        StoreReply own = next(reply, used, cost);
         used += cost;
         return Outcome.of(call, own, Source.REDIS).ofPermitsAhead((System.nanoTime() - repliedAt) / 1_000);
     }
@@ -86,12 +86,8 @@ final class PrefetchLot {
         return refund;
     }
 
-    /** The reply to the call of the request itself. */
-    static StoreReply ofRequest(StoreReply reply, long cost) {
-        return first(reply, 0, cost);
-    }
-
-    private static StoreReply first(StoreReply reply, long used, long cost) {
+    /** The reply to the next call, which has this cost, after calls that have used some of the permits. */
+    static StoreReply next(StoreReply reply, long used, long cost) {
         List<LimitReply> first = new ArrayList<>(reply.limits());
         first.set(0, reply.usage(0).afterCharge(used).forFirst(cost, reply.time()));
         return new StoreReply(reply.time(), first);

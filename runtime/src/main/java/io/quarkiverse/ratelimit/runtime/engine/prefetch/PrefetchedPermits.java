@@ -132,7 +132,7 @@ public final class PrefetchedPermits implements CallStore {
         });
         // other calls wait for the reply, so it must arrive also when this call is canceled
         Uni<StoreReply> own = PlainUni.map(replied,
-                reply -> PrefetchLot.ofRequest(reply, call.parts().get(0).charge().requested.least()));
+                reply -> PrefetchLot.next(reply, 0, call.parts().get(0).charge().requested.least()));
         return PlainUni.emitter(emitter -> PlainUni.subscribe(own, emitter::complete, emitter::fail));
     }
 

@@ -109,15 +109,15 @@ final class RefundOperations {
 
     /** Renews the permits, unless another instance has ended the reservation. */
     static StoreRequest renewal(List<PolicyPart> leased, long id) {
-        return of(leased, part -> List.of(unlessEnded(part, id)),
+        return onHeldPermits(leased, part -> List.of(unlessEnded(part, id)),
                 (limit, cost) -> limit.rule().acquire(new PermitRequest(cost, OperationKind.CHARGE, id)));
     }
 
     static StoreRequest release(List<PolicyPart> leased, long id) {
-        return of(leased, part -> List.of(), (limit, cost) -> limit.rule().refund(null, 0, cost, id));
+        return onHeldPermits(leased, part -> List.of(), (limit, cost) -> limit.rule().refund(null, 0, cost, id));
     }
 
-    private static StoreRequest of(List<PolicyPart> leased, Function<PolicyPart, List<LimitOperation>> before,
+    private static StoreRequest onHeldPermits(List<PolicyPart> leased, Function<PolicyPart, List<LimitOperation>> before,
             BiFunction<PolicyLimit, Long, Operation> operation) {
         List<LimitOperation> operations = new ArrayList<>();
         for (PolicyPart part : leased) {
@@ -140,8 +140,7 @@ final class RefundOperations {
             LimitRule rule = PolicyLimit.ruleOf(limit);
             if (rule.holdsPermits()) {
                 long count = limit.counts() == Counts.COST ? reserved.granted() : 1;
-                operations.add(operation(reserved, state.limit(),
-                        rule.refund(null, 0, count, reserved.id())));
+                operations.add(operation(reserved, state.limit(), rule.refund(null, 0, count, reserved.id())));
             }
         }
         return operations.isEmpty() ? null : new StoreRequest(operations);
