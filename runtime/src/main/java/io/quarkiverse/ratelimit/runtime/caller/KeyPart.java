@@ -104,7 +104,8 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
      */
     record StoredForm(String plain, String digest, String absent) {
 
-        private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._:@/#()\\[\\]$,;+-]{0,128}");
+        private static final int MAX_PLAIN_LENGTH = 128;
+        private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._:@/#()\\[\\]$,;+-]{0," + MAX_PLAIN_LENGTH + "}");
 
         /** Values that may appear in Redis, logs and metrics. */
         static StoredForm plain(String kind) {
