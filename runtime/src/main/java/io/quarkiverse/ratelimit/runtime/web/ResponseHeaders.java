@@ -16,7 +16,6 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.decision.JoinedDecisions;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -65,8 +64,8 @@ final class ResponseHeaders {
      */
     void writeWhenResponseBegins(Outcome decided, RoutingContext routing, Work work) {
         Head last = routing.get(HEAD);
-        Outcome outcome = last == null ? decided : JoinedDecisions.enforced(last.outcomeNow(), decided);
-        Head head = new Head(outcome, last == null ? decided.decisions() : JoinedDecisions.byPolicy(outcome).decisions(),
+        Outcome outcome = last == null ? decided : last.outcomeNow().followedBy(decided);
+        Head head = new Head(outcome, last == null ? decided.decisions() : outcome.lastByPolicy(),
                 System.nanoTime(), clock.millis());
         routing.put(HEAD, head);
         routing.addHeadersEndHandler(responseBegins -> {

@@ -2,14 +2,19 @@ package io.quarkiverse.ratelimit.runtime.engine.decision;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
+import io.quarkiverse.ratelimit.runtime.engine.decision.ReplyDetails.LaterDetails;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 
@@ -100,7 +105,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
 
     /** A new exception for a denied call; {@code null} when the call is allowed. */
     public RateLimitException newDenial() {
-        return isDenied() ? RateLimitException.of(WorstDenial.of(decisions)) : null;
+        return isDenied() ? RateLimitException.of(worstDenial()) : null;
     }
 
     /** Whether the charge counts only for some statuses of the response. */
@@ -121,5 +126,48 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         List<Decision> all = new ArrayList<>(decisions);
         all.addAll(shadows);
         return all;
+    }
+
+    /**
+     * The denial that a call gets where several policies deny it: one by a limit rather than one because Redis is unavailable,
+     * then one that waiting cannot change, then the one with the longest wait.
+     */
+    Decision worstDenial() {
+        Decision worst = null;
+        for (Decision decision : decisions) {
+            if (!decision.allowed() && (worst == null || isWorse(decision, worst))) {
+                worst = decision;
+            }
+        }
+        return worst;
+    }
+
+    private static boolean isWorse(Decision one, Decision other) {
+        if (isUnavailable(one) != isUnavailable(other)) {
+            return isUnavailable(other);
+        }
+        if (one.neverAllowed() != other.neverAllowed()) {
+            return one.neverAllowed();
+        }
+        return one.retryAfter().compareTo(other.retryAfter()) > 0;
+    }
+
+    private static boolean isUnavailable(Decision denial) {
+        return denial.reason() == DenialReason.REDIS_UNAVAILABLE;
+    }
+
+    /** The decisions for a request that is decided twice, such as by a route and then by its method; without a lease. */
+    public Outcome followedBy(Outcome later) {
+        return new Outcome(Stream.of(decisions, later.decisions).flatMap(List::stream).toList());
+    }
+
+    /** One decision for each policy: the last one. */
+    public List<Decision> lastByPolicy() {
+        Map<String, Decision> last = new LinkedHashMap<>();
+        for (Decision decision : decisions) {
+            last.remove(decision.policy());
+            last.put(decision.policy(), decision);
+        }
+        return List.copyOf(last.values());
     }
 }

@@ -105,7 +105,7 @@ class ReplyDetailsTest {
     private static List<LimitState> projected(Policy policy, PermitRequest requested, StoreReply reply, long micros) {
         Decision decision = Outcome.decision(new PolicyPart(new Charge(policy, requested), "caller", 0), reply, true,
                 Source.REDIS, 1);
-        return LaterDetails.after(decision, micros).limits();
+        return ReplyDetails.LaterDetails.after(decision, micros).limits();
     }
 
     private LimitState peek(Policy policy, long at) {

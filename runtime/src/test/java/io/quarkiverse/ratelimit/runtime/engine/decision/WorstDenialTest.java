@@ -36,7 +36,7 @@ class WorstDenialTest {
     }
 
     private static Decision worst(boolean reversed, Decision one, Decision other) {
-        return WorstDenial.of(reversed ? List.of(other, one) : List.of(one, other));
+        return new Outcome(reversed ? List.of(other, one) : List.of(one, other)).worstDenial();
     }
 
     private static Decision decision(DenialReason reason, Duration retryAfter) {
