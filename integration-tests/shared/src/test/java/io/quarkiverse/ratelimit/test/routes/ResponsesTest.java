@@ -17,6 +17,8 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.RestResponse.ResponseBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -82,6 +84,14 @@ class ResponsesTest {
         assertThat(denied.statusCode()).isEqualTo(429);
         assertThat(denied.header("Retry-After")).isNotNull();
         assertThat(denied.headers().getValues("Access-Control-Expose-Headers").toString()).containsIgnoringCase("Retry-After");
+    }
+
+    @Test
+    void endpointThatAllowsTheOriginItselfExposesTheHeadersToo() {
+        Response response = given().get("/responses/open?caller=open");
+
+        assertThat(response.header("RateLimit")).isNotNull();
+        assertThat(response.headers().getValues("Access-Control-Expose-Headers").toString()).contains("RateLimit-Policy");
     }
 
     @Test
@@ -230,6 +240,13 @@ class ResponsesTest {
         @RateLimited("shared-response")
         public String limited() {
             return "done";
+        }
+
+        @GET
+        @Path("open")
+        @RateLimited("shared-response")
+        public RestResponse<String> open() {
+            return ResponseBuilder.ok("done").header("Access-Control-Allow-Origin", "*").build();
         }
 
         @GET
