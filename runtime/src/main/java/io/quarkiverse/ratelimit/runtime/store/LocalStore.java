@@ -10,6 +10,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
+import io.quarkiverse.ratelimit.runtime.store.StateMap.State;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.Uni;
 
@@ -116,7 +117,7 @@ public final class LocalStore implements LimitStore {
             }
             State next = sorted[locked];
             synchronized (next) {
-                return next.isRemoved() ? null : decideLocked(sorted, locked + 1);
+                return next.removed ? null : decideLocked(sorted, locked + 1);
             }
         }
 
@@ -152,7 +153,7 @@ public final class LocalStore implements LimitStore {
                 }
             }
             for (State state : states) {
-                if (state.weight() == 0 && !state.isRemoved()) {
+                if (state.weight == 0 && !state.removed) {
                     map.remove(state);
                 }
             }

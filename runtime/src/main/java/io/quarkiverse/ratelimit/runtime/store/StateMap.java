@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult.Weighted;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 
 /**
@@ -50,7 +51,7 @@ final class StateMap {
 
     /** The value of a locked state; {@code null} for none, or when it has expired. */
     Object stored(State state, long now) {
-        return evicting && state.expiresAt() <= now ? null : state.stored();
+        return evicting && state.expiresAt <= now ? null : state.stored;
     }
 
     /**
@@ -61,10 +62,10 @@ final class StateMap {
      * @return how many other states to sweep, once no state is locked
      */
     int keep(State state, Object stored, long expiresAt) {
-        int before = state.weight();
+        int before = state.weight;
         state.become(stored, expiresAt);
-        if (state.weight() != before) {
-            weight.add(state.weight() - before);
+        if (state.weight != before) {
+            weight.add(state.weight - before);
         }
         if (before == 0 && stored != null) {
             inOrder.add(state);
@@ -75,9 +76,10 @@ final class StateMap {
 
     /** Removes a locked state. */
     void remove(State state) {
-        weight.add(-state.weight());
-        state.remove();
-        all.remove(state.key(), state);
+        weight.add(-state.weight);
+        state.become(null, 0);
+        state.removed = true;
+        all.remove(state.key, state);
     }
 
     void clear() {
@@ -86,7 +88,7 @@ final class StateMap {
                 remove(state);
             }
         }
-        inOrder.removeIf(State::isRemoved);
+        inOrder.removeIf(state -> state.removed);
     }
 
     /** Removes expired states among the next ones, and evicts others while there are too many. Locks one at a time. */
@@ -105,10 +107,10 @@ final class StateMap {
         State next = inOrder.poll();
         if (next != null) {
             synchronized (next) {
-                if (next.isRemoved()) {
+                if (next.removed) {
                     return;
                 }
-                if (next.expiresAt() > now) {
+                if (next.expiresAt > now) {
                     inOrder.add(next);
                 } else {
                     remove(next);
@@ -126,15 +128,15 @@ final class StateMap {
                 break;
             }
             synchronized (next) {
-                if (next.isRemoved()) {
+                if (next.removed) {
                     continue;
                 }
-                if (soonest == null || next.expiresAt() < soonestExpiresAt) {
+                if (soonest == null || next.expiresAt < soonestExpiresAt) {
                     if (soonest != null) {
                         inOrder.add(soonest);
                     }
                     soonest = next;
-                    soonestExpiresAt = next.expiresAt();
+                    soonestExpiresAt = next.expiresAt;
                 } else {
                     inOrder.add(next);
                 }
@@ -142,10 +144,47 @@ final class StateMap {
         }
         if (soonest != null) {
             synchronized (soonest) {
-                if (!soonest.isRemoved()) {
+                if (!soonest.removed) {
                     remove(soonest);
                 }
             }
+        }
+    }
+
+    /** The state under a key. Only a thread that has locked it reads or changes it. */
+    static final class State implements Comparable<State> {
+
+        private static final int CHANGES_PER_SWEEP = 16;
+
+        final LimitKey key;
+        /** {@code null} for none. */
+        Object stored;
+        long expiresAt;
+        /** 0 if nothing is stored. */
+        int weight;
+        /** Whether it was removed from the map, after it was looked up. */
+        boolean removed;
+        private int changes;
+
+        private State(LimitKey key) {
+            this.key = key;
+        }
+
+        private void become(Object other, long otherExpiresAt) {
+            stored = other;
+            expiresAt = otherExpiresAt;
+            weight = other == null ? 0 : other instanceof Weighted growing ? 1 + growing.weight() : 1;
+        }
+
+        /** Whether this change must sweep another state: only some changes do, as it takes time. */
+        private boolean isDueToSweep() {
+            return ++changes % CHANGES_PER_SWEEP == 0;
+        }
+
+        /** The order in which threads lock several states, so that none blocks another for good. */
+        @Override
+        public int compareTo(State other) {
+            return key.compareTo(other.key);
         }
     }
 }

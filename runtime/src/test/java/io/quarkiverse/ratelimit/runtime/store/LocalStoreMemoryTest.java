@@ -50,11 +50,11 @@ class LocalStoreMemoryTest {
         }
         store.decideNow(StoreRequests.operation("p", "c", new MarkOnce("long", Duration.ofDays(1))));
         clock.addAndGet(Duration.ofSeconds(2).toNanos() / 1_000);
-        int before = states.of(new LimitKey("p", "l0", "c")).weight();
+        int before = states.of(new LimitKey("p", "l0", "c")).weight;
 
         store.decideNow(StoreRequests.operation("p", "c", new MarkOnce("new", Duration.ofDays(1))));
 
-        assertThat(states.of(new LimitKey("p", "l0", "c")).weight()).isEqualTo(before - 1);
+        assertThat(states.of(new LimitKey("p", "l0", "c")).weight).isEqualTo(before - 1);
     }
 
     private static StoreRequest refund(String id, Operation refund) {

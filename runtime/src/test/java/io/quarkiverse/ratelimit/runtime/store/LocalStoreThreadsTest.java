@@ -26,6 +26,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.StateMap.State;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 
 /** Threads that decide at the same time neither grant more than the limits nor charge only some of them. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult.Weighted;
+import io.quarkiverse.ratelimit.runtime.store.StateMap.State;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 
 /** The map evicts states when there are too many, and loses none that a thread is changing. */
@@ -22,8 +23,8 @@ class StateMapTest {
         keep(new LimitKey("policy", "third", ""), "third", 1);
 
         assertThat(states.size()).isEqualTo(2);
-        assertThat(states.of(ONE).stored()).isNotNull();
-        assertThat(states.of(OTHER).stored()).isNotNull();
+        assertThat(states.of(ONE).stored).isNotNull();
+        assertThat(states.of(OTHER).stored).isNotNull();
     }
 
     @Test
@@ -33,7 +34,7 @@ class StateMapTest {
 
         keep(ONE, ALL, 2);
 
-        assertThat(other.isRemoved()).isTrue();
+        assertThat(other.removed).isTrue();
         assertThat(states.of(OTHER)).isNotSameAs(other);
     }
 

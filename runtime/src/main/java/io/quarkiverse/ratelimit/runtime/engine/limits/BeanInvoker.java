@@ -9,9 +9,11 @@ import java.util.function.Supplier;
 
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
+import io.quarkus.security.identity.SecurityIdentity;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -59,5 +61,39 @@ final class BeanInvoker<B, R> {
 
     private String name(String bean) {
         return type.getSimpleName() + " \"" + bean + '"';
+    }
+
+    /** Shows a call to the application's resolver beans. */
+    record CallView(Caller caller, String method, List<String> key) implements RateLimitCall {
+
+        @Override
+        public String address() {
+            return caller.address();
+        }
+
+        @Override
+        public String header(String name) {
+            return caller.header(name);
+        }
+
+        @Override
+        public String cookie(String name) {
+            return caller.cookie(name);
+        }
+
+        @Override
+        public String query(String name) {
+            return caller.query(name);
+        }
+
+        @Override
+        public String path(String name) {
+            return caller.path(name);
+        }
+
+        @Override
+        public Uni<SecurityIdentity> identity() {
+            return caller.identity();
+        }
     }
 }

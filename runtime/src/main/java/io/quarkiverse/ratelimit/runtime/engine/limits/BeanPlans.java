@@ -71,7 +71,7 @@ final class BeanPlans {
 
     /** The plan of a caller whose key comes from code; never fails. A {@code null} item stands for the policy's own limits. */
     Uni<Plan> plan(Policy policy, Caller caller, PassedKey key, long deadline) {
-        RateLimitCall call = new CallView(caller, null, key.values());
+        RateLimitCall call = new BeanInvoker.CallView(caller, null, key.values());
         if (!isCached(policy)) {
             return called(policy, call).onFailure().recoverWithNull();
         }
@@ -84,7 +84,7 @@ final class BeanPlans {
     Uni<Plan> shown(Policy policy, PassedKey key) {
         Known kept = isCached(policy) ? cache(policy).upToDate(key.stored()) : null;
         return kept == null
-                ? called(policy, new CallView(Caller.UNKNOWN, null, key.values())).onFailure().recoverWithNull()
+                ? called(policy, new BeanInvoker.CallView(Caller.UNKNOWN, null, key.values())).onFailure().recoverWithNull()
                 : Uni.createFrom().item(kept.plan());
     }
 

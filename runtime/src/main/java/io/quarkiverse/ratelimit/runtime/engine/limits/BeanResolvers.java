@@ -58,7 +58,7 @@ public final class BeanResolvers {
     /** Adds the results of beans to the call; never fails. */
     public Uni<KnownCall> results(CallRules rules, CallDetails details) {
         long deadline = deadline();
-        RateLimitCall call = new CallView(details.caller(), details.method(), null);
+        RateLimitCall call = new BeanInvoker.CallView(details.caller(), details.method(), null);
         Map<String, String> values = new ConcurrentHashMap<>();
         KnownCall known = new KnownCall(
                 new CallDetails(details.caller(), details.method(), details.arguments(), values), new ConcurrentHashMap<>());
