@@ -17,9 +17,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
  * @param id identifies the call, and what it acquires, among all others
  * @param parts one for each policy that limits the call
  * @param exempt the policies that do not limit the caller
- * @param denyingPolicy the policy that denies the call because its key is missing, so that no store decides it; {@code null}
- *        for
- *        none
+ * @param denyingPolicy the policy that denies the call because its key is missing, so that no store decides it, or {@code null}
  */
 public record Call(long id, List<PolicyPart> parts, StoreRequest request, List<Policy> exempt, Policy denyingPolicy) {
 
