@@ -267,7 +267,7 @@ class ProtocolsTest {
         @GET
         @Path("input")
         public InputStream input(@HeaderParam("X-Key") String key) {
-            return new SequenceInputStream(new java.io.ByteArrayInputStream(new byte[100_000]), new InputStream() {
+            return new SequenceInputStream(new java.io.ByteArrayInputStream(new byte[30_000]), new InputStream() {
                 @Override
                 public int read() {
                     gates.await(key);
