@@ -117,7 +117,7 @@ class EndpointsTest {
         }
         await().atMost(SOON).until(() -> free("long") == 1);
 
-        await().during(Duration.ofSeconds(3)).atMost(SOON)
+        await().during(Duration.ofSeconds(2)).atMost(SOON)
                 .untilAsserted(() -> assertThat(keys).allMatch(key -> free(key) == 1));
 
         for (String key : keys) {

@@ -123,7 +123,7 @@ class ProtocolsTest {
                 }
             }
 
-            await().during(Duration.ofSeconds(3)).atMost(SOON).untilAsserted(() -> {
+            await().during(Duration.ofSeconds(2)).atMost(SOON).untilAsserted(() -> {
                 assertThat(isFree("slow")).isFalse();
                 assertThat(left).noneMatch(this::isFree);
             });

@@ -50,10 +50,10 @@ class ReservationsTest {
 
     @Test
     void heldPermitsAreRenewed() {
-        RateLimiter limiter = limiters.create("renewed", Limit.concurrency(1).leaseTime(Duration.ofSeconds(2)));
+        RateLimiter limiter = limiters.create("renewed", Limit.concurrency(1).leaseTime(Duration.ofMillis(1500)));
         RateLimitReservation held = limiter.forKey("a").reserve(1);
 
-        await().during(Duration.ofSeconds(3)).atMost(SOON).until(() -> !limiter.forKey("a").peek().allowed());
+        await().during(Duration.ofSeconds(2)).atMost(SOON).until(() -> !limiter.forKey("a").peek().allowed());
 
         held.cancel();
         assertThat(limiter.forKey("a").peek().allowed()).isTrue();

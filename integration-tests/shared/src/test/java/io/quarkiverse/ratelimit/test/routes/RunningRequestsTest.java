@@ -116,7 +116,7 @@ class RunningRequestsTest {
         try (Socket client = Wire.send("GET", "/served/run/file", "")) {
             await().atMost(SOON).until(() -> !one.forKey("any").peek().allowed());
 
-            await().during(Duration.ofSeconds(4)).atMost(SOON).until(() -> !one.forKey("any").peek().allowed());
+            await().during(Duration.ofSeconds(2)).atMost(SOON).until(() -> !one.forKey("any").peek().allowed());
         }
     }
 
