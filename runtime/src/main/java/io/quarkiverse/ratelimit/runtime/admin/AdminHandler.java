@@ -1,5 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.admin;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -17,7 +20,9 @@ import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkus.security.AuthenticationException;
 import io.quarkus.vertx.http.runtime.management.ManagementInterfaceBuildTimeConfig;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -142,6 +147,75 @@ public class AdminHandler implements Handler<RoutingContext> {
             response.setStatusCode(204).end();
         } else {
             response.putHeader(HttpHeaders.CONTENT_TYPE, "application/json").end(json.toBuffer());
+        }
+    }
+
+    /** The files of the page for people. */
+    private static final class Page {
+
+        private static final String FOLDER = "io/quarkiverse/ratelimit/admin/";
+
+        private final Map<String, File> files = Map.of(
+                "", new File("text/html;charset=UTF-8", content("index.html")),
+                "admin.css", new File("text/css;charset=UTF-8", content("admin.css")),
+                "admin.js", new File("text/javascript;charset=UTF-8", content("admin.js")));
+
+        boolean has(String path) {
+            return files.containsKey(path);
+        }
+
+        void send(String path, HttpServerResponse response) {
+            File file = files.get(path);
+            response.putHeader("Content-Type", file.type).end(file.content);
+        }
+
+        private static Buffer content(String name) {
+            try (InputStream file = Page.class.getClassLoader().getResourceAsStream(FOLDER + name)) {
+                if (file == null) {
+                    throw new IllegalStateException(FOLDER + name + " is not on the class path");
+                }
+                return Buffer.buffer(file.readAllBytes());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private record File(String type, Buffer content) {
+        }
+    }
+
+    /** Reads the body of a request, of which it keeps no more than it accepts. */
+    private static final class RequestBody {
+
+        private static final int MAX_BYTES = 64 * 1024;
+        private static final Problem TOO_LARGE = new Problem(413, "The body is larger than " + MAX_BYTES + " bytes.");
+
+        private final Buffer read = Buffer.buffer();
+        private boolean tooLarge;
+
+        private RequestBody() {
+        }
+
+        static Uni<Buffer> of(RoutingContext routing) {
+            HttpServerRequest request = routing.request();
+            if (!request.isEnded()) {
+                return Uni.createFrom().emitter(reader -> new RequestBody().read(request, reader));
+            }
+            Buffer read = routing.body().buffer();
+            return read != null && read.length() > MAX_BYTES ? Uni.createFrom().failure(TOO_LARGE)
+                    : Uni.createFrom().item(read == null ? Buffer.buffer() : read);
+        }
+
+        /** Drops the rest of a body that is too large, so that the client can read the response. */
+        private void read(HttpServerRequest request, UniEmitter<? super Buffer> reader) {
+            request.exceptionHandler(reader::fail).endHandler(end -> reader.complete(read)).handler(part -> {
+                tooLarge |= read.length() + part.length() > MAX_BYTES;
+                if (tooLarge) {
+                    reader.fail(TOO_LARGE);
+                } else {
+                    read.appendBuffer(part);
+                }
+            }).resume();
         }
     }
 }
