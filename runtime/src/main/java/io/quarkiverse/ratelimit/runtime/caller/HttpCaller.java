@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.runtime.caller.address.CallerAddresses;
-import io.quarkiverse.ratelimit.runtime.vertx.CookieHeader;
+import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.smallrye.common.net.CidrAddress;
@@ -113,7 +113,7 @@ public class HttpCaller implements Caller {
     /** Reads the header itself: Vert.x keeps only one of several cookies with the same name, and not the first. */
     @Override
     public String cookie(String name) {
-        return CookieHeader.value(request.headers().getAll(HttpHeaders.COOKIE), name);
+        return ServedRequest.cookie(request.headers().getAll(HttpHeaders.COOKIE), name);
     }
 
     @Override

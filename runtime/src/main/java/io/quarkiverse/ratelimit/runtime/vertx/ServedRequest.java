@@ -1,13 +1,22 @@
 package io.quarkiverse.ratelimit.runtime.vertx;
 
+import java.util.List;
+
+import io.netty.handler.codec.http.cookie.Cookie;
+import io.netty.handler.codec.http.cookie.ServerCookieDecoder;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GenericFutureListener;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.impl.HttpServerRequestInternal;
+import io.vertx.core.http.impl.HttpUtils;
 import io.vertx.core.net.impl.ConnectionBase;
+import io.vertx.core.net.impl.URIDecoder;
 
-/** Gives access to the context and the connection of a request that the server of Vert.x serves. */
+/**
+ * Gives access to a request that the server of Vert.x serves: its context and connection, and its path and cookies as Vert.x
+ * reads them.
+ */
 public final class ServedRequest {
 
     private ServedRequest() {
@@ -33,5 +42,31 @@ public final class ServedRequest {
         GenericFutureListener<Future<Void>> listener = ignored -> task.run();
         closed.addListener(listener);
         return () -> closed.removeListener(listener);
+    }
+
+    /** Removes the dots from a path exactly as Vert.x does. */
+    public static String pathWithoutDots(String path) {
+        return HttpUtils.removeDots(path);
+    }
+
+    /**
+     * Decodes a path exactly as Vert.x does.
+     *
+     * @throws IllegalArgumentException when an escape is malformed
+     */
+    public static String decodedPath(String path) {
+        return URIDecoder.decodeURIComponent(path, false);
+    }
+
+    /** The value of the first cookie with this name in {@code Cookie} headers; {@code null} if none has one. */
+    public static String cookie(List<String> headers, String name) {
+        for (String header : headers) {
+            for (Cookie cookie : ServerCookieDecoder.STRICT.decodeAll(header)) {
+                if (cookie.name().equals(name)) {
+                    return cookie.value();
+                }
+            }
+        }
+        return null;
     }
 }

@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.runtime.policy.Route;
-import io.quarkiverse.ratelimit.runtime.vertx.UriPath;
+import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
 import io.quarkus.vertx.http.runtime.VertxHttpBuildTimeConfig;
 import io.quarkus.vertx.http.runtime.security.ImmutablePathMatcher;
 
@@ -94,12 +94,12 @@ final class RoutePaths {
         Set<String> readings = new LinkedHashSet<>(List.of(normalized));
         readings.add(matched);
         readings.add(withoutMatrixParameters(path));
-        readings.add(UriPath.withoutDots(matched));
+        readings.add(ServedRequest.pathWithoutDots(matched));
         for (String encoded : List.of(matched, normalized)) {
-            String decoded = UriPath.decoded(encoded);
+            String decoded = ServedRequest.decodedPath(encoded);
             readings.add(decoded);
-            readings.add(UriPath.withoutDots(decoded));
-            readings.add(UriPath.withoutDots(decoded.replace('\\', '/')));
+            readings.add(ServedRequest.pathWithoutDots(decoded));
+            readings.add(ServedRequest.pathWithoutDots(decoded.replace('\\', '/')));
         }
         return readings;
     }
