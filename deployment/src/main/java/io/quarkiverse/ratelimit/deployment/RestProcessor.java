@@ -13,10 +13,10 @@ import org.jboss.resteasy.reactive.server.processor.scanning.MethodScanner;
 
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
-import io.quarkiverse.ratelimit.runtime.rest.CurrentResource;
 import io.quarkiverse.ratelimit.runtime.rest.DenialMapper;
 import io.quarkiverse.ratelimit.runtime.rest.FilterBinding;
 import io.quarkiverse.ratelimit.runtime.rest.RateLimitFilter;
+import io.quarkiverse.ratelimit.runtime.rest.RunningRequest;
 import io.quarkiverse.ratelimit.runtime.rest.RunningRequest.RouteBinding;
 import io.quarkiverse.ratelimit.runtime.web.ExceptionResponses;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
@@ -40,7 +40,7 @@ class RestProcessor {
             return;
         }
         beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(CurrentResource.class, ExceptionResponses.class)
+                .addBeanClasses(RunningRequest.OfResource.class, ExceptionResponses.class)
                 .build());
         filters.produce(new ContainerRequestFilterBuildItem.Builder(RateLimitFilter.class.getName())
                 .setNameBindingNames(Set.of(FilterBinding.FilterLimited.class.getName()))

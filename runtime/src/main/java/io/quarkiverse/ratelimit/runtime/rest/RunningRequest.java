@@ -4,12 +4,15 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.function.IntConsumer;
+import java.util.function.UnaryOperator;
 
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.StreamingOutput;
 
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.common.model.ResourceClass;
+import org.jboss.resteasy.reactive.server.core.CurrentRequestManager;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 import org.jboss.resteasy.reactive.server.handlers.InvocationHandler;
 import org.jboss.resteasy.reactive.server.model.HandlerChainCustomizer;
@@ -128,6 +131,23 @@ public final class RunningRequest implements Work {
             if (routing.get(RouteFilter.DECIDED) != null) {
                 RouteFilter.servedBy(new RunningRequest(request), routing);
             }
+        }
+    }
+
+    /** Finds the path parameters and the work of the current resource method of Quarkus REST. */
+    @Singleton
+    public static class OfResource implements Work.Current {
+
+        @Override
+        public UnaryOperator<String> pathParameters() {
+            ResteasyReactiveRequestContext request = CurrentRequestManager.get();
+            return request == null ? null : name -> request.getPathParameter(name, false);
+        }
+
+        @Override
+        public Work get() {
+            ResteasyReactiveRequestContext request = CurrentRequestManager.get();
+            return request == null ? Work.UNKNOWN : new RunningRequest(request);
         }
     }
 }
