@@ -10,6 +10,7 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.caller.address.AddressForm;
 import io.quarkiverse.ratelimit.runtime.caller.address.CallerAddresses;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
@@ -39,14 +40,18 @@ public class HttpBeans {
         }
     }
 
-    /** Runs after all failure handlers of the application and before that of Quarkus, which is the last. */
+    /**
+     * Responds where no REST server maps exceptions, such as in reactive routes. Runs after all failure handlers of the
+     * application and before that of Quarkus, which is the last.
+     */
     void respondToDenials(@Observes Router router, ThrownDenials denials) {
         router.route().order(Integer.MAX_VALUE - 1).failureHandler(routing -> {
+            RateLimitException denial = Denial.in(routing.failure());
             // other failures may happen after the application has stopped, and its beans with it
-            if (Denial.in(routing.failure()) == null) {
+            if (denial == null || routing.response().headWritten()) {
                 routing.next();
             } else {
-                denials.respond(routing);
+                denials.response(denial, routing, Work.UNKNOWN).send(routing);
             }
         });
     }

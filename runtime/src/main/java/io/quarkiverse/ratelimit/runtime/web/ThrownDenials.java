@@ -6,7 +6,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitException;
-import io.quarkiverse.ratelimit.runtime.denial.Denial;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Turns;
 import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
@@ -46,16 +45,6 @@ public class ThrownDenials {
         Outcome outcome = turns.withTurns(exact);
         headers.writeWhenResponseBegins(outcome, routing, work);
         return new DeniedRequest(denial, outcome == exact ? denial : outcome.newDenial(), outcome);
-    }
-
-    /** Responds where no REST server maps exceptions, such as in reactive routes. */
-    void respond(RoutingContext routing) {
-        RateLimitException denial = Denial.in(routing.failure());
-        if (denial == null || routing.response().headWritten()) {
-            routing.next();
-        } else {
-            response(denial, routing, Work.UNKNOWN).send(routing);
-        }
     }
 
     /** The response to a denied request, or to one within which a bean call was denied. */
