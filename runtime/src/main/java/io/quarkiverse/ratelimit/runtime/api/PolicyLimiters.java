@@ -60,7 +60,8 @@ public class PolicyLimiters implements RateLimiters {
         this.settings = settings;
         this.parts = new Parts(settings, calls, limits, refunds, settlement, leases, administration,
                 UUID.randomUUID().toString(), RequestLookup.of(requests));
-        settings.policies().forEach((name, policy) -> configured.put(name, operations(policy, references.keyArguments(name))));
+        settings.policies().forEach((name, policy) -> configured.put(name,
+                new PolicyOperations(policy, references.keyArguments(name), parts)));
     }
 
     @Override
@@ -95,8 +96,8 @@ public class PolicyLimiters implements RateLimiters {
             Arguments.required("limit " + limit, definition);
         });
         new TreeMap<>(limits).forEach((limit, definition) -> named.add(new PolicyLimit(limit, definition)));
-        return operations(new Policy(name, named, null, MissingKey.SHARED, settings.onRedisFailure(), Mode.ENFORCE, true),
-                0).limiter;
+        Policy created = new Policy(name, named, null, MissingKey.SHARED, settings.onRedisFailure(), Mode.ENFORCE, true);
+        return new PolicyOperations(created, 0, parts).limiter;
     }
 
     /** @throws IllegalArgumentException when no policy has this name */
@@ -127,10 +128,6 @@ public class PolicyLimiters implements RateLimiters {
     private static String policy(InjectionPoint point) {
         return point.getQualifiers().stream().filter(RateLimitPolicy.class::isInstance).map(RateLimitPolicy.class::cast)
                 .findFirst().orElseThrow().value();
-    }
-
-    private PolicyOperations operations(Policy policy, int keyArguments) {
-        return new PolicyOperations(policy, keyArguments, parts);
     }
 
     private static void requireName(String kind, String name) {

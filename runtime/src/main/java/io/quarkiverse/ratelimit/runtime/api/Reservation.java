@@ -29,7 +29,6 @@ final class Reservation implements ReactiveRateLimitReservation {
     /** Whether other instances may end it. */
     private volatile boolean shared;
 
-    /** @param shared whether other instances may end it */
     private Reservation(PolicyOperations operations, Decision decision, Lease lease, boolean shared) {
         this.operations = operations;
         this.decision = decision;
