@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.deployment;
 
 import java.util.Optional;
 
-import io.quarkiverse.ratelimit.runtime.observe.ApproachedMeters;
 import io.quarkiverse.ratelimit.runtime.observe.DecisionMeters;
 import io.quarkiverse.ratelimit.runtime.observe.RedisTimer;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
@@ -18,7 +17,7 @@ class MetricsProcessor {
     void meters(Optional<MetricsCapabilityBuildItem> metrics, BuildProducer<AdditionalBeanBuildItem> beans) {
         if (metrics.isPresent() && metrics.get().metricsSupported(MetricsFactory.MICROMETER)) {
             beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
-                    .addBeanClasses(DecisionMeters.class, ApproachedMeters.class, RedisTimer.class).build());
+                    .addBeanClasses(DecisionMeters.class, DecisionMeters.OfApproachedLimits.class, RedisTimer.class).build());
         }
     }
 }

@@ -14,7 +14,6 @@ import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
-import io.quarkiverse.ratelimit.runtime.engine.events.Effect;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.smallrye.mutiny.Multi;
 

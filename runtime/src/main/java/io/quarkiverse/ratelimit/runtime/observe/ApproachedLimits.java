@@ -17,7 +17,6 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.runtime.config.Percentage;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
-import io.quarkiverse.ratelimit.runtime.engine.events.Effect;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 

@@ -10,7 +10,6 @@ import io.opentelemetry.api.trace.Span;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
-import io.quarkiverse.ratelimit.runtime.engine.events.Effect;
 
 /**
  * Adds the decision about a call to the span in which the call starts. If several policies decide a call, the span has the

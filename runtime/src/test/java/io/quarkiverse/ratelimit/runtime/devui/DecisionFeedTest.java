@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.ratelimit.runtime.devui.DecisionFeed.LiveDecision;
 import io.quarkiverse.ratelimit.runtime.devui.DecisionFeed.Update;
 import io.quarkiverse.ratelimit.runtime.devui.DecisionFeed.Viewer;
-import io.quarkiverse.ratelimit.runtime.engine.events.Effect;
+import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver.Effect;
 import io.smallrye.mutiny.helpers.test.AssertSubscriber;
 
 class DecisionFeedTest {

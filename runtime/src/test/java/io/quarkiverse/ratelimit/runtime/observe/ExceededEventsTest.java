@@ -26,7 +26,7 @@ import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
-import io.quarkiverse.ratelimit.runtime.engine.events.Effect;
+import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver.Effect;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
 class ExceededEventsTest {

@@ -23,7 +23,7 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
-import io.quarkiverse.ratelimit.runtime.engine.events.Effect;
+import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver.Effect;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
 import io.quarkiverse.ratelimit.spi.RateLimitPlan;

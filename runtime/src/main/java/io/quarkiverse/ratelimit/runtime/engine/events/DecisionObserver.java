@@ -47,4 +47,21 @@ public interface DecisionObserver {
         /** Returns the observer of the call that begins now. Runs on the thread of the call and with its context. */
         DecisionObserver ofThisCall();
     }
+
+    /** What a policy did to a call, in ascending order of importance. */
+    enum Effect {
+        /** The policy does not limit the caller. */
+        EXEMPT,
+        ALLOWED,
+        /** The call was allowed, but the policy would have denied it if it were not in shadow mode. */
+        SHADOW_DENIED,
+        DENIED;
+
+        private final String text = Policy.written(this);
+
+        /** The name in metrics, traces and the Dev UI. */
+        public String text() {
+            return text;
+        }
+    }
 }

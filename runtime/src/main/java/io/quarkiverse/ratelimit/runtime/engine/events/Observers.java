@@ -2,12 +2,17 @@ package io.quarkiverse.ratelimit.runtime.engine.events;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import org.jboss.logging.Logger;
+
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver.Effect;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.smallrye.mutiny.Uni;
@@ -116,6 +121,37 @@ public final class Observers {
             } catch (RuntimeException e) {
                 failures.failed(e);
             }
+        }
+    }
+
+    /** Logs denials and their reasons at level {@code DEBUG}, also those in shadow mode. */
+    static final class DenialLog implements DecisionObserver {
+
+        private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit.denied");
+
+        @Override
+        public boolean ignoresAllowed() {
+            return true;
+        }
+
+        @Override
+        public void decided(String policy, Effect effect, RateLimitDecision decision) {
+            if (LOG.isDebugEnabled()) {
+                LOG.debug(message(policy, effect, decision));
+            }
+        }
+
+        static String message(String policy, Effect effect, RateLimitDecision decision) {
+            String reason = decision.denialReason().map(denial -> ": " + reason(denial, decision)).orElse("");
+            return "Policy " + policy + (effect == Effect.DENIED ? " denies " : " would deny ")
+                    + (decision.key().isEmpty() ? "a call" : decision.key()) + reason;
+        }
+
+        private static String reason(DenialReason reason, RateLimitDecision decision) {
+            String words = reason.name().toLowerCase(Locale.ROOT).replace('_', ' ').replace("redis", "Redis");
+            boolean oneOfSeveral = decision.limits().size() > 1 && reason != DenialReason.BLOCKED
+                    && reason != DenialReason.PAUSED;
+            return oneOfSeveral ? words + " (" + decision.limit() + ")" : words;
         }
     }
 }

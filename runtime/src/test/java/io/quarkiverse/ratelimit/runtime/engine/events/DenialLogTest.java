@@ -20,6 +20,8 @@ import io.quarkiverse.ratelimit.runtime.engine.TestLimiter;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
+import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver.Effect;
+import io.quarkiverse.ratelimit.runtime.engine.events.Observers.DenialLog;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.vertx.core.Vertx;
