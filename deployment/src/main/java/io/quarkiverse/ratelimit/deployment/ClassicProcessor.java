@@ -1,10 +1,10 @@
 package io.quarkiverse.ratelimit.deployment;
 
 import io.quarkiverse.ratelimit.runtime.web.ClassicDecisions;
-import io.quarkiverse.ratelimit.runtime.web.ClassicDenialMapper;
 import io.quarkiverse.ratelimit.runtime.web.ClassicFeature;
 import io.quarkiverse.ratelimit.runtime.web.ClassicWork;
 import io.quarkiverse.ratelimit.runtime.web.ExceptionResponses;
+import io.quarkiverse.ratelimit.runtime.web.ExceptionResponses.ClassicMapper;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.annotations.BuildProducer;
@@ -22,9 +22,9 @@ class ClassicProcessor {
         }
         beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
                 .addBeanClasses(ExceptionResponses.class, ClassicFeature.class, ClassicDecisions.class, ClassicWork.class,
-                        ClassicWork.OfResource.class, ClassicDenialMapper.class)
+                        ClassicWork.OfResource.class, ClassicMapper.class)
                 .build());
         providers.produce(new ResteasyJaxrsProviderBuildItem(ClassicFeature.class.getName()));
-        providers.produce(new ResteasyJaxrsProviderBuildItem(ClassicDenialMapper.class.getName()));
+        providers.produce(new ResteasyJaxrsProviderBuildItem(ClassicMapper.class.getName()));
     }
 }
