@@ -24,7 +24,7 @@ class HealthProcessor {
             checks.produce(new HealthBuildItem(OBSERVE + "LimiterHealth", true));
             beans.produce(AdditionalBeanBuildItem.unremovableOf(OBSERVE + "ReadinessWarning"));
             if (!redis.isUsed()) {
-                configuration.produce(new RunTimeConfigBuilderBuildItem(OBSERVE + "RedisCheckDefault"));
+                configuration.produce(new RunTimeConfigBuilderBuildItem(OBSERVE + "ReadinessWarning$RedisCheckDefault"));
             }
         }
     }

@@ -1,23 +1,32 @@
 package io.quarkiverse.ratelimit.runtime.observe;
 
 import java.util.List;
+import java.util.Map;
 
 import jakarta.enterprise.inject.Any;
 import jakarta.inject.Singleton;
 
 import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigProvider;
+import org.eclipse.microprofile.config.spi.ConfigSource;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
+import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.Store;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.topology.RedisClients;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkus.arc.InjectableInstance;
 import io.quarkus.runtime.Startup;
+import io.quarkus.runtime.configuration.ConfigBuilder;
+import io.smallrye.config.ConfigSourceContext;
+import io.smallrye.config.ConfigSourceFactory;
+import io.smallrye.config.ConfigValue;
 import io.smallrye.config.EnvConfigSource;
+import io.smallrye.config.PropertiesConfigSource;
+import io.smallrye.config.SmallRyeConfigBuilder;
 
 /**
  * Warns at the start if the readiness check of Quarkus' Redis extension would take the application out of service while
@@ -71,5 +80,29 @@ public class ReadinessWarning {
         String source = config.getConfigValue(REDIS_CHECK_ENABLED).getSourceName();
         return source != null && !source.startsWith(EnvConfigSource.NAME)
                 && !config.getValue(REDIS_CHECK_ENABLED, Boolean.class);
+    }
+
+    /**
+     * Disables the readiness check of Quarkus' Redis extension when limits are counted in memory, unless the configuration
+     * enables it. Used only in applications that do not use Redis themselves.
+     */
+    public static final class RedisCheckDefault implements ConfigBuilder, ConfigSourceFactory {
+
+        /** Below the sources of the application. */
+        private static final int ORDINAL = 0;
+
+        @Override
+        public SmallRyeConfigBuilder configBuilder(SmallRyeConfigBuilder builder) {
+            return builder.withSources(this);
+        }
+
+        @Override
+        public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {
+            ConfigValue store = context.getValue("quarkus.rate-limit.store");
+            boolean inMemory = store != null && store.getValue() != null
+                    && Store.MEMORY.name().equalsIgnoreCase(store.getValue().strip());
+            return inMemory ? List.of(new PropertiesConfigSource(Map.of(REDIS_CHECK_ENABLED, "false"),
+                    "rate limits in memory", ORDINAL)) : List.of();
+        }
     }
 }
