@@ -46,7 +46,7 @@ public final class Profiles {
     public static final class ShortTimeout implements QuarkusTestProfile {
         @Override
         public Map<String, String> getConfigOverrides() {
-            return Map.of("quarkus.rate-limit.timeout", "5s",
+            return Map.of("quarkus.rate-limit.timeout", "3s",
                     "quarkus.log.category.\"io.quarkiverse.ratelimit\".level", "DEBUG",
                     "quarkus.log.category.\"io.quarkiverse.ratelimit\".min-level", "DEBUG");
         }
