@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
@@ -434,7 +435,7 @@ class ConcurrencyTest {
         public Response response(@QueryParam("entity") String entity) {
             return Response.ok(switch (entity) {
                 case "stream" -> new ByteArrayInputStream(CONTENT);
-                case "output" -> (StreamingOutput) output -> output.write(CONTENT);
+                case "output" -> (StreamingOutput) output -> writeSlowly(CONTENT, output);
                 case "file", "range" -> FILE;
                 case "bytes", "with-length" -> CONTENT;
                 case "generic" -> new GenericEntity<>(CONTENT, byte[].class);
@@ -485,6 +486,15 @@ class ConcurrencyTest {
     public record Large(byte[] content) {
     }
 
+    /** One write of all would be faster than the event loop, which only then knows that the connection is full. */
+    private static void writeSlowly(byte[] content, OutputStream output) throws IOException {
+        int piece = content.length / 20;
+        for (int begin = 0; begin < content.length; begin += piece) {
+            output.write(content, begin, piece);
+            LockSupport.parkNanos(5_000_000);
+        }
+    }
+
     @Provider
     public static class LargeWriter implements MessageBodyWriter<Large> {
 
@@ -496,7 +506,7 @@ class ConcurrencyTest {
         @Override
         public void writeTo(Large large, Class<?> type, Type genericType, Annotation[] annotations, MediaType mediaType,
                 MultivaluedMap<String, Object> headers, OutputStream output) throws IOException {
-            output.write(large.content());
+            writeSlowly(large.content(), output);
         }
     }
 
