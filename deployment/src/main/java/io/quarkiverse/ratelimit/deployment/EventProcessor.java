@@ -13,10 +13,8 @@ import org.jboss.jandex.ParameterizedType;
 import io.quarkiverse.ratelimit.RateLimitApproached;
 import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
-import io.quarkiverse.ratelimit.runtime.observe.ApproachedEvents;
 import io.quarkiverse.ratelimit.runtime.observe.ApproachedLimits;
-import io.quarkiverse.ratelimit.runtime.observe.ExceededEvents;
-import io.quarkiverse.ratelimit.runtime.observe.ObserverFailures;
+import io.quarkiverse.ratelimit.runtime.observe.AsyncEvents;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkus.arc.AsyncObserverExceptionHandler;
 import io.quarkus.arc.deployment.BeanDiscoveryFinishedBuildItem;
@@ -36,19 +34,18 @@ class EventProcessor {
         boolean exceeded = isObserved(RateLimitExceeded.class, observed);
         boolean approached = isObserved(RateLimitApproached.class, observed);
         if (exceeded) {
-            beans.produce(firing(RateLimitExceeded.class, SyntheticBeanBuildItem.configure(ExceededEvents.class)
-                    .types(DecisionObserver.class).addInjectionPoint(ClassType.create(LimiterClock.class))
-                    .creator(ExceededEvents.Creator.class)));
+            beans.produce(firing(RateLimitExceeded.class, SyntheticBeanBuildItem.configure(DecisionObserver.class)
+                    .addInjectionPoint(ClassType.create(LimiterClock.class)).creator(AsyncEvents.ExceededCreator.class)));
         }
         if (approached) {
-            beans.produce(firing(RateLimitApproached.class, SyntheticBeanBuildItem.configure(ApproachedEvents.class)
-                    .types(ApproachedLimits.Listener.class).creator(ApproachedEvents.Creator.class)));
+            beans.produce(firing(RateLimitApproached.class, SyntheticBeanBuildItem.configure(ApproachedLimits.Listener.class)
+                    .creator(AsyncEvents.ApproachedCreator.class)));
         }
         if (exceeded || approached) {
             // precedes the default handler of Quarkus; a handler of the application precedes both
-            beans.produce(SyntheticBeanBuildItem.configure(ObserverFailures.class).types(AsyncObserverExceptionHandler.class)
-                    .scope(Singleton.class).defaultBean().priority(1).unremovable()
-                    .creator(ObserverFailures.Creator.class).done());
+            beans.produce(SyntheticBeanBuildItem.configure(AsyncEvents.Failures.class)
+                    .types(AsyncObserverExceptionHandler.class).scope(Singleton.class).defaultBean().priority(1).unremovable()
+                    .creator(AsyncEvents.Failures.class).done());
         }
     }
 

@@ -1,13 +1,31 @@
 package io.quarkiverse.ratelimit.runtime.observe;
 
+import java.time.Duration;
 import java.util.concurrent.Semaphore;
+import java.util.function.LongSupplier;
 
 import jakarta.enterprise.event.Event;
+import jakarta.enterprise.inject.spi.EventContext;
+import jakarta.enterprise.inject.spi.ObserverMethod;
+import jakarta.enterprise.util.TypeLiteral;
 
+import io.quarkiverse.ratelimit.RateLimitApproached;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitExceeded;
+import io.quarkiverse.ratelimit.runtime.engine.denials.KeyOfPolicy;
+import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+import io.quarkus.arc.BeanCreator;
+import io.quarkus.arc.SyntheticCreationalContext;
+import io.quarkus.arc.impl.DefaultAsyncObserverExceptionHandler;
 
-/** Fires events of one type to asynchronous observers, and does not wait for them. */
-final class AsyncEvents<E> {
+/**
+ * Fires events of one type to asynchronous observers, and does not wait for them. Its beans exist if the application has such
+ * observers.
+ */
+public final class AsyncEvents<E> {
 
     /** The most events whose observers have not finished. Further events are dropped. */
     private static final int MAX_UNFINISHED = 1_000;
@@ -16,12 +34,12 @@ final class AsyncEvents<E> {
     private final FailureLog failures;
     private final Semaphore places = new Semaphore(MAX_UNFINISHED);
 
-    AsyncEvents(Event<E> event, Class<E> type) {
+    private AsyncEvents(Event<E> event, Class<E> type) {
         this.event = event;
         this.failures = new FailureLog(type.getSimpleName());
     }
 
-    void fire(E fired) {
+    private void fire(E fired) {
         if (!places.tryAcquire()) {
             return;
         }
@@ -35,6 +53,74 @@ final class AsyncEvents<E> {
         } catch (RuntimeException executorStopped) {
             places.release();
             throw executorStopped;
+        }
+    }
+
+    /** Fires an event for denials, at most one per second for a key. */
+    static final class OfDenials implements DecisionObserver {
+
+        private final AsyncEvents<RateLimitExceeded> events;
+        private final RecentKeys<KeyOfPolicy> recent = new RecentKeys<>(Duration.ofSeconds(1));
+        private final LongSupplier nanoTime;
+
+        OfDenials(Event<RateLimitExceeded> event, LongSupplier nanoTime) {
+            this.events = new AsyncEvents<>(event, RateLimitExceeded.class);
+            this.nanoTime = nanoTime;
+        }
+
+        @Override
+        public boolean ignoresAllowed() {
+            return true;
+        }
+
+        @Override
+        public void decided(String policy, Effect effect, RateLimitDecision decision) {
+            if (effect == Effect.DENIED && !decision.limits().isEmpty()
+                    && recent.isNew(new KeyOfPolicy(policy, decision.key()), nanoTime.getAsLong())) {
+                events.fire(new RateLimitExceeded(decision));
+            }
+        }
+    }
+
+    /** Creates the observer that fires {@link RateLimitExceeded}. */
+    public static final class ExceededCreator implements BeanCreator<DecisionObserver> {
+
+        @Override
+        public DecisionObserver create(SyntheticCreationalContext<DecisionObserver> context) {
+            return new OfDenials(context.getInjectedReference(new TypeLiteral<Event<RateLimitExceeded>>() {
+            }), context.getInjectedReference(LimiterClock.class)::nanoTime);
+        }
+    }
+
+    /** Creates the listener that fires {@link RateLimitApproached} when a limit of an enforced policy is approached. */
+    public static final class ApproachedCreator implements BeanCreator<ApproachedLimits.Listener> {
+
+        @Override
+        public ApproachedLimits.Listener create(SyntheticCreationalContext<ApproachedLimits.Listener> context) {
+            AsyncEvents<RateLimitApproached> events = new AsyncEvents<>(
+                    context.getInjectedReference(new TypeLiteral<Event<RateLimitApproached>>() {
+                    }), RateLimitApproached.class);
+            return (policy, approached) -> {
+                if (policy.mode() == Mode.ENFORCE) {
+                    events.fire(approached);
+                }
+            };
+        }
+    }
+
+    /** Prevents Quarkus from logging each failure of an observer of the limiter's events, because {@link AsyncEvents} does. */
+    public static final class Failures extends DefaultAsyncObserverExceptionHandler implements BeanCreator<Failures> {
+
+        @Override
+        public Failures create(SyntheticCreationalContext<Failures> context) {
+            return this;
+        }
+
+        @Override
+        public void handle(Throwable failure, ObserverMethod<?> observer, EventContext<?> context) {
+            if (!(context.getEvent() instanceof RateLimitExceeded || context.getEvent() instanceof RateLimitApproached)) {
+                super.handle(failure, observer, context);
+            }
         }
     }
 }

@@ -29,12 +29,12 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver.Effect;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
-class ExceededEventsTest {
+class AsyncEventsTest {
 
     private static final int MORE_THAN_MAY_WAIT = 1_001;
 
     private final Rejecting rejecting = new Rejecting();
-    private final ExceededEvents events = new ExceededEvents(rejecting, System::nanoTime);
+    private final AsyncEvents.OfDenials events = new AsyncEvents.OfDenials(rejecting, System::nanoTime);
 
     @Test
     void rejectedEventsLeaveRoomForOthers() {
