@@ -2,8 +2,7 @@ package io.quarkiverse.ratelimit.deployment;
 
 import java.util.Optional;
 
-import io.quarkiverse.ratelimit.runtime.observe.DecisionMeters;
-import io.quarkiverse.ratelimit.runtime.observe.RedisTimer;
+import io.quarkiverse.ratelimit.runtime.observe.LimiterMeters;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
@@ -16,8 +15,7 @@ class MetricsProcessor {
     @BuildStep
     void meters(Optional<MetricsCapabilityBuildItem> metrics, BuildProducer<AdditionalBeanBuildItem> beans) {
         if (metrics.isPresent() && metrics.get().metricsSupported(MetricsFactory.MICROMETER)) {
-            beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
-                    .addBeanClasses(DecisionMeters.class, DecisionMeters.OfApproachedLimits.class, RedisTimer.class).build());
+            beans.produce(AdditionalBeanBuildItem.unremovableOf(LimiterMeters.class));
         }
     }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.runtime.observe.DecisionMeters;
+import io.quarkiverse.ratelimit.runtime.observe.LimiterMeters;
 import io.quarkiverse.ratelimit.test.RateLimitTesting;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -28,7 +28,7 @@ class MetricsTest {
     RateLimiters limiters;
 
     @Inject
-    DecisionMeters meters;
+    LimiterMeters meters;
 
     @BeforeEach
     void freshLimits() {

@@ -67,7 +67,7 @@ record Bound(String what, String type, String constant, String beyond) {
                     "LeaseRenewal", "MAX_FOREIGN", "The permits come back within `lease-time`."),
             new Bound("denied keys counted for `mostDenied`, per policy", "MostDenied", "MAX_KEYS",
                     "The keys denied least are not counted."),
-            new Bound("names of limiters from `RateLimiters.create` in metrics", "DecisionMeters", "MAX_OF_CODE",
+            new Bound("names of limiters from `RateLimiters.create` in metrics", "LimiterMeters", "MAX_OF_CODE",
                     "Further ones are counted together, as `(others)`."),
             new Bound("keys denied within a second, for `RateLimitExceeded`", "RecentKeys", "MAX_KEYS",
                     "Further keys fire no event."),
