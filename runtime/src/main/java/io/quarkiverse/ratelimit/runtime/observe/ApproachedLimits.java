@@ -6,9 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import jakarta.enterprise.inject.Any;
-import jakarta.enterprise.inject.Instance;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.LimitState;
@@ -19,10 +16,9 @@ import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+import io.quarkus.arc.All;
 
-/**
- * Finds allowed calls after which at least {@code warn-at} of a limit is used, at most once per minute for a key.
- */
+/** Finds allowed calls after which at least {@code warn-at} of a limit is used, at most once per minute for a key. */
 @Singleton
 public class ApproachedLimits implements DecisionObserver {
 
@@ -34,12 +30,7 @@ public class ApproachedLimits implements DecisionObserver {
     private final Map<String, Watched> byPolicy = new HashMap<>();
 
     /** Gets the configuration and not the settings, because it is created before them. */
-    @Inject
-    ApproachedLimits(RateLimitConfig config, @Any Instance<Listener> listeners, LimiterClock clock) {
-        this(config, listeners.stream().toList(), clock);
-    }
-
-    ApproachedLimits(RateLimitConfig config, List<Listener> listeners, LimiterClock clock) {
+    ApproachedLimits(RateLimitConfig config, @All List<Listener> listeners, LimiterClock clock) {
         this.config = config;
         this.listeners = listeners;
         this.clock = clock;
@@ -58,10 +49,11 @@ public class ApproachedLimits implements DecisionObserver {
     @Override
     public boolean expect(Collection<Policy> policies) {
         for (Policy policy : policies) {
-            config.policies().get(policy.name()).warnAt().filter(share -> !listeners.isEmpty()).ifPresent(share -> {
+            Percentage share = config.policies().get(policy.name()).warnAt().orElse(null);
+            if (share != null && !listeners.isEmpty()) {
                 byPolicy.put(policy.name(), new Watched(policy, share, new RecentKeys<>(EVENT_INTERVAL)));
                 listeners.forEach(listener -> listener.expect(policy));
-            });
+            }
         }
         return !byPolicy.isEmpty();
     }
@@ -72,7 +64,8 @@ public class ApproachedLimits implements DecisionObserver {
         if (watched == null) {
             return;
         }
-        List<LimitState> approached = decision.limits().stream().filter(watched::isApproached).toList();
+        List<LimitState> approached = decision.limits().stream().filter(limit -> watched.share
+                .isReachedBy(limit.permits() - limit.remaining(), limit.permits())).toList();
         if (!approached.isEmpty() && watched.recent.isNew(decision.key(), clock.nanoTime())) {
             RateLimitApproached event = new RateLimitApproached(decision, approached);
             listeners.forEach(listener -> listener.approached(watched.policy, event));
@@ -86,9 +79,5 @@ public class ApproachedLimits implements DecisionObserver {
 
     /** @param recent per policy, so that the callers of one policy cannot suppress the events of another one */
     private record Watched(Policy policy, Percentage share, RecentKeys<String> recent) {
-
-        boolean isApproached(LimitState limit) {
-            return share.isReachedBy(limit.permits() - limit.remaining(), limit.permits());
-        }
     }
 }

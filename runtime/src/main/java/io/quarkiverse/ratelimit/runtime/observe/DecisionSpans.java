@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.observe;
 
-import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 
 import jakarta.inject.Singleton;
 
@@ -24,7 +24,6 @@ public class DecisionSpans implements DecisionObserver.OfCalls {
     private static final AttributeKey<String> DENIAL_REASON = AttributeKey.stringKey("rate_limit.denial_reason");
     private static final AttributeKey<Long> REMAINING = AttributeKey.longKey("rate_limit.remaining");
     private static final AttributeKey<Double> RETRY_AFTER = AttributeKey.doubleKey("rate_limit.retry_after");
-    private static final String NOT_DENIED = "none";
     private static final DecisionObserver NO_SPAN = (policy, effect, decision) -> {
     };
 
@@ -71,23 +70,16 @@ public class DecisionSpans implements DecisionObserver.OfCalls {
 
         /** Overwrites the attributes that an earlier call in the same span may have set. */
         private void write(String policy) {
+            Source source = decision == null ? Source.NOT_LIMITED : decision.source();
             span.setAttribute(POLICY, policy);
             span.setAttribute(OUTCOME, effect.text());
-            span.setAttribute(SOURCE, text(decision == null ? Source.NOT_LIMITED : decision.source()));
-            span.setAttribute(DENIAL_REASON, decision == null ? NOT_DENIED
-                    : decision.denialReason().map(OfSpan::text).orElse(NOT_DENIED));
+            span.setAttribute(SOURCE, source.name().toLowerCase(Locale.ROOT));
+            span.setAttribute(DENIAL_REASON, Optional.ofNullable(decision).flatMap(RateLimitDecision::denialReason)
+                    .map(reason -> reason.name().toLowerCase(Locale.ROOT)).orElse("none"));
+            span.setAttribute(RETRY_AFTER, decision == null ? 0 : decision.retryAfter().toNanos() / 1e9);
             if (decision != null) {
                 span.setAttribute(REMAINING, decision.remaining());
             }
-            span.setAttribute(RETRY_AFTER, decision == null ? 0 : seconds(decision.retryAfter()));
-        }
-
-        private static String text(Enum<?> constant) {
-            return constant.name().toLowerCase(Locale.ROOT);
-        }
-
-        private static double seconds(Duration duration) {
-            return duration.toNanos() / 1e9;
         }
     }
 }

@@ -1,7 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.observe;
 
-import java.util.stream.Collectors;
-
 import jakarta.inject.Singleton;
 
 import org.eclipse.microprofile.health.HealthCheck;
@@ -45,10 +43,9 @@ public class LimiterHealth implements HealthCheck {
     }
 
     private String onRedisFailure() {
-        String policies = settings.policies().values().stream().filter(Policy::enabled)
+        return settings.policies().values().stream().filter(Policy::enabled)
                 .map(policy -> policy.name() + "=" + Policy.written(policy.onRedisFailure()))
-                .collect(Collectors.joining(", "));
-        return policies.isEmpty() ? "no policies" : policies;
+                .reduce((policies, next) -> policies + ", " + next).orElse("no policies");
     }
 
     private static void describe(RedisHealth redis, HealthCheckResponseBuilder health) {

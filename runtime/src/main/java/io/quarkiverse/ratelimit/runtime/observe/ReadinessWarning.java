@@ -69,14 +69,12 @@ public class ReadinessWarning {
 
     private static boolean isOn(InjectableInstance<HealthCheck> checks) {
         return checks.handlesStream().anyMatch(check -> check.getBean().getBeanClass().getName().equals(REDIS_CHECK))
-                && !isSwitchedOff(ConfigProvider.getConfig());
+                && !isSwitchedOff();
     }
 
-    /**
-     * Whether the configuration disables the check. Quarkus does not read this property from an environment variable,
-     * because the name of the check has capital letters.
-     */
-    private static boolean isSwitchedOff(Config config) {
+    /** Quarkus does not read this property from an environment variable, as the name of the check has capital letters. */
+    private static boolean isSwitchedOff() {
+        Config config = ConfigProvider.getConfig();
         String source = config.getConfigValue(REDIS_CHECK_ENABLED).getSourceName();
         return source != null && !source.startsWith(EnvConfigSource.NAME)
                 && !config.getValue(REDIS_CHECK_ENABLED, Boolean.class);

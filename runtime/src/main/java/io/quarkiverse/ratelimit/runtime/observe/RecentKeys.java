@@ -13,7 +13,6 @@ import java.util.Map;
  */
 final class RecentKeys<K extends Comparable<K>> {
 
-    /** The most keys that are remembered. At this number no key is new. */
     private static final int MAX_KEYS = 10_000;
 
     private final int max;
@@ -30,18 +29,13 @@ final class RecentKeys<K extends Comparable<K>> {
         this.nanos = nanos;
     }
 
-    /** Remembers the key and returns whether it is new. */
+    /** Remembers the key and returns whether it is new. Keys are also forgotten when the clock went back. */
     synchronized boolean isNew(K key, long now) {
         Iterator<Long> times = seen.values().iterator();
-        while (times.hasNext() && isOver(times.next(), now)) {
+        while (times.hasNext() && Math.abs(now - times.next()) >= nanos) {
             times.remove();
         }
         return seen.size() < max && seen.putIfAbsent(key, now) == null;
-    }
-
-    /** Also over when the clock went back. */
-    private boolean isOver(long then, long now) {
-        return Math.abs(now - then) >= nanos;
     }
 
     synchronized void clear() {
