@@ -54,7 +54,7 @@ record PausedCalls(Overrides overrides, Refunds refunds, Semaphore delayed, Time
     }
 
     private Duration pauseOf(PolicyPart part) {
-        return part.charge().shadow ? Duration.ZERO : overrides.current().pausedFor(part.policy().name(), part.key());
+        return part.charge().shadow ? Duration.ZERO : overrides.pausedFor(part.policy().name(), part.key());
     }
 
     private boolean mayWait(Call call, Duration waited) {
@@ -67,7 +67,7 @@ record PausedCalls(Overrides overrides, Refunds refunds, Semaphore delayed, Time
         Call later = new Call(ids.getAsLong());
         for (PolicyPart part : call.parts()) {
             later.add(
-                    new Charge(overrides.current().blocked(part.policy(), part.key()).after(waited),
+                    new Charge(overrides.blocked(part.policy(), part.key()).after(waited),
                             part.charge().requested),
                     part.key());
         }

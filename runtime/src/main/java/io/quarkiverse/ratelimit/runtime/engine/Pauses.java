@@ -100,7 +100,7 @@ public final class Pauses {
 
     private Uni<Void> pause(Decision decision, Duration time, int status) {
         Policy policy = decision.appliedPolicy();
-        Duration known = overrides.current().pausedFor(policy.name(), decision.key());
+        Duration known = overrides.pausedFor(policy.name(), decision.key());
         if (known.compareTo(time) >= 0) {
             return Uni.createFrom().voidItem();
         }

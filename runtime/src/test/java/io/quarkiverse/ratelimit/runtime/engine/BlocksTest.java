@@ -89,7 +89,7 @@ class BlocksTest {
         here.block(policy, HOUR);
 
         Outcome outcome = here.limiter.decide(TestLimiter.request(other, caller, PermitRequest.of(1)),
-                TestLimiter.request(here.overrides.current().forKey(policy, caller), caller, PermitRequest.of(1)));
+                TestLimiter.request(here.overrides.forKey(policy, caller), caller, PermitRequest.of(1)));
 
         assertThat(outcome.newDenial().decision().policy()).isEqualTo("policy");
         assertThat(here.acquire(other, 1).remaining()).isEqualTo(9);

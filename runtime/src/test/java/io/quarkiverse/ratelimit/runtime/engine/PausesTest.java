@@ -195,7 +195,7 @@ class PausesTest {
         Pauses pauses = new Pauses(overrides, here.store, new Observers(List.of()), ids, () -> now);
         pauses.obey(here.outcome(window), 429, String.valueOf(seconds), null).await().atMost(SOON);
 
-        Duration pause = overrides.current().pausedFor("policy", caller);
+        Duration pause = overrides.pausedFor("policy", caller);
         assertThat((now + LimitUsage.micros(pause)) % 100_000).isZero();
         assertThat(pause).isLessThanOrEqualTo(HOUR)
                 .isGreaterThan(Duration.ofSeconds(Math.min(seconds, 3_600)).minusMillis(100));
@@ -208,12 +208,12 @@ class PausesTest {
         for (int key = 0; key <= OverrideStore.MAX_TEXTS; key++) {
             overrides.pause(window, "key" + key, HOUR);
         }
-        assertThat(overrides.current().pausedFor("policy", "key" + (OverrideStore.MAX_TEXTS - 1))).isEqualTo(HOUR);
-        assertThat(overrides.current().pausedFor("policy", "key" + OverrideStore.MAX_TEXTS)).isZero();
+        assertThat(overrides.pausedFor("policy", "key" + (OverrideStore.MAX_TEXTS - 1))).isEqualTo(HOUR);
+        assertThat(overrides.pausedFor("policy", "key" + OverrideStore.MAX_TEXTS)).isZero();
 
         now.addAndGet(LimitUsage.micros(HOUR));
         overrides.pause(window, "later", HOUR);
-        assertThat(overrides.current().pausedFor("policy", "later")).isEqualTo(HOUR);
+        assertThat(overrides.pausedFor("policy", "later")).isEqualTo(HOUR);
     }
 
     /** Reading takes longer the more overrides there are, and many keys may be paused at once. */
@@ -246,14 +246,14 @@ class PausesTest {
         }, clock);
         for (String key : List.of("alice", "bob", "carol")) {
             overrides.pause(window, key, Duration.ofSeconds(30)).await().atMost(SOON);
-            assertThat(overrides.current().pausedFor("policy", key)).isPositive();
+            assertThat(overrides.pausedFor("policy", key)).isPositive();
         }
         assertThat(reads).hasValue(0);
 
         new Overrides(stored, clock).pause(window, "dave", HOUR).await().atMost(SOON);
         overrides.pause(window, "dave", Duration.ofSeconds(30)).await().atMost(SOON);
         assertThat(reads).hasValue(1);
-        assertThat(overrides.current().pausedFor("policy", "dave")).isGreaterThan(Duration.ofMinutes(59));
+        assertThat(overrides.pausedFor("policy", "dave")).isGreaterThan(Duration.ofMinutes(59));
     }
 
     @ParameterizedTest
@@ -343,7 +343,7 @@ class PausesTest {
         here.answered(window, "2");
 
         Decision decision = here.limiter.calls
-                .decide(() -> new Charge(here.overrides.current().forKey(window, caller), PermitRequest.of(1)), caller,
+                .decide(() -> new Charge(here.overrides.forKey(window, caller), PermitRequest.of(1)), caller,
                         Duration.ofSeconds(30), here.limiter.calls.deadline())
                 .await().atMost(SOON).decisions().get(0);
 
@@ -446,7 +446,7 @@ class PausesTest {
 
         /** When a call is allowed that waits, by {@link System#nanoTime}. */
         CompletableFuture<Long> waiting(Policy policy) {
-            return limiter.calls.decide(new Charge(overrides.current().forKey(policy, caller), PermitRequest.of(1)), caller,
+            return limiter.calls.decide(new Charge(overrides.forKey(policy, caller), PermitRequest.of(1)), caller,
                     limiter.calls.deadline()).map(outcome -> {
                         assertThat(outcome.isDenied()).isFalse();
                         return System.nanoTime();
@@ -456,7 +456,7 @@ class PausesTest {
         /** Calls a service when the policy allows it, as clients do. */
         void call(Policy policy, URI service) throws Exception {
             Outcome outcome = limiter.calls
-                    .decide(new Charge(overrides.current().forKey(policy, caller), PermitRequest.of(1)), caller,
+                    .decide(new Charge(overrides.forKey(policy, caller), PermitRequest.of(1)), caller,
                             limiter.calls.deadline())
                     .subscribeAsCompletionStage().get();
             if (!outcome.isDenied()) {

@@ -191,7 +191,7 @@ class StoredLayoutsTest {
     }
 
     private static long permits(Overrides overrides, String key) {
-        return overrides.current().forKey(POLICY, key).limits().get(0).limit().permits();
+        return overrides.forKey(POLICY, key).limits().get(0).limit().permits();
     }
 
     private static long inTenDays() {

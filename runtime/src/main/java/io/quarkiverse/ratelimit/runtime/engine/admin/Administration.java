@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.BlockedKey;
@@ -72,7 +71,7 @@ public final class Administration {
 
     /** All overrides of a policy: first the one for all callers, then those by caller. */
     public List<? extends RateLimitOverride> overrides(Policy policy) {
-        return overrides.current().overrides(policy);
+        return overrides.overrides(policy);
     }
 
     /** Reads the overrides now if they have changed. */
@@ -111,8 +110,7 @@ public final class Administration {
      * during the last minute.
      */
     public Uni<List<BlockedKey>> blocked(Policy policy) {
-        Map<String, Duration> timesLeft = new ConcurrentHashMap<>();
-        overrides.current().blocks(policy).forEach(block -> timesLeft.put(block.storedKey(), block.left()));
+        Map<String, Duration> timesLeft = overrides.blocks(policy);
         Uni<List<DeniedKey>> candidates = policy.penalty() == null ? Uni.createFrom().item(List.of())
                 : denied.mostDenied(policy, MAX_BLOCKED);
         return candidates.chain(keys -> all(keys.stream().map(key -> blockedByPenalty(policy, key.key())
@@ -123,7 +121,7 @@ public final class Administration {
     }
 
     private Blocked blocked(Policy policy, String key, Duration timeLeft) {
-        boolean paused = !overrides.current().pausedFor(policy.name(), key).isZero();
+        boolean paused = !overrides.pausedFor(policy.name(), key).isZero();
         return new Blocked(key, timeLeft, paused ? DenialReason.PAUSED : DenialReason.BLOCKED);
     }
 

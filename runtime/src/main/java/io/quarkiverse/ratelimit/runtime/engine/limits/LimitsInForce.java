@@ -29,11 +29,11 @@ public final class LimitsInForce {
      * uses the charges that are kept for configured plans.
      */
     public Charge charge(Charge charge, String key, Plan plan) {
-        Charge inForce = charge.with(overrides.current().forAll(charge.policy));
+        Charge inForce = charge.with(overrides.forAll(charge.policy));
         if (plan != null && !plan.unlimited()) {
             inForce = inForce.with(plan);
         }
-        Policy own = overrides.current().forKey(inForce.policy, key);
+        Policy own = overrides.forKey(inForce.policy, key);
         return own == inForce.policy && plan != null && plan.unlimited() ? null : inForce.with(own);
     }
 
@@ -46,11 +46,11 @@ public final class LimitsInForce {
      * @return {@code null} where the policy does not limit the caller
      */
     public Policy inForce(Policy policy, Plan plan, String key) {
-        Policy inForce = overrides.current().forAll(policy);
+        Policy inForce = overrides.forAll(policy);
         if (plan != null && !plan.unlimited()) {
             inForce = inForce.with(plan);
         }
-        Policy own = overrides.current().forKey(inForce, key);
+        Policy own = overrides.forKey(inForce, key);
         return own == inForce && plan != null && plan.unlimited() ? null : own;
     }
 
@@ -61,7 +61,7 @@ public final class LimitsInForce {
      */
     public Policy forLaterCall(Policy policy, Decision decision) {
         return policy.plans().isEmpty() ? inForce(policy, null, decision.key())
-                : overrides.current().forKey(decision.appliedPolicy(), decision.key());
+                : overrides.forKey(decision.appliedPolicy(), decision.key());
     }
 
     /** Finds the plan of a caller whose key comes from code. A {@code null} item stands for the policy's own limits. */

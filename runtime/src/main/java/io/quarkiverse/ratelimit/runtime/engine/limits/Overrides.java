@@ -1,13 +1,16 @@
 package io.quarkiverse.ratelimit.runtime.engine.limits;
 
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
+import org.jboss.logging.Logger;
+
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.engine.limits.OverrideSnapshot.Text;
+import io.quarkiverse.ratelimit.RateLimitOverride;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore.Versioned;
@@ -21,50 +24,110 @@ public final class Overrides {
     /** Changes are in effect on all instances within this time. */
     private static final Duration IN_EFFECT = Duration.ofSeconds(1);
 
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+    /** Makes the next refresh read everything. */
+    private static final String UNKNOWN = "?";
+
     private final OverrideStore store;
     private final LongSupplier clock;
     private final AtomicLong refreshes = new AtomicLong();
-    private volatile OverrideSnapshot snapshot;
+    /** As last read, with the later blocks of this instance. */
+    private volatile Map<String, StoredOverride> byName = new ConcurrentHashMap<>();
+    private volatile String version = "";
+    private volatile boolean mayDelay;
+    /** The number of the refresh that has read the overrides, or of the last change here. */
+    private long applied;
 
     /** @param clock microseconds */
     public Overrides(OverrideStore store, LongSupplier clock) {
         this.store = store;
         this.clock = clock;
-        this.snapshot = new OverrideSnapshot(0, "", Map.of(), clock);
     }
 
     /** Whether no override and no block is in force. */
     public boolean areEmpty() {
-        return snapshot.texts.isEmpty();
+        return byName.isEmpty();
     }
 
     /** Whether an override has a limit that delays calls. */
     public boolean mayDelay() {
-        return snapshot.mayDelay;
+        return mayDelay;
     }
 
-    /** What is in force. */
-    public OverrideSnapshot current() {
-        return snapshot;
+    /** The policy with its override for all callers. */
+    public Policy forAll(Policy policy) {
+        return applied(policy, policy.name());
+    }
+
+    /**
+     * The policy with its override and its block for one key. An empty key has no override: one of the single count is for
+     * all callers.
+     */
+    public Policy forKey(Policy policy, String key) {
+        return blocked(key.isEmpty() || areEmpty() ? policy : applied(policy, name(policy.name(), key)), key);
+    }
+
+    /** The policy with its block for one key, and the limits that it has. */
+    public Policy blocked(Policy policy, String key) {
+        return areEmpty() ? policy : applied(policy, nameOfBlock(policy.name(), key));
+    }
+
+    private Policy applied(Policy policy, String name) {
+        StoredOverride override = byName.get(name);
+        return override == null || !override.isInForce() ? policy : override.applyTo(policy);
+    }
+
+    /** How long a key is still paused; zero if it is not. */
+    public Duration pausedFor(String policy, String key) {
+        StoredOverride block = byName.get(nameOfBlock(policy, key));
+        return block == null || !block.isPause() ? Duration.ZERO : block.left();
+    }
+
+    /** All overrides in force for a policy: first the one for all callers, then those by key. */
+    public List<? extends RateLimitOverride> overrides(Policy policy) {
+        return inForce(policy.name());
+    }
+
+    /** How long each blocked key of a policy is still blocked. */
+    public Map<String, Duration> blocks(Policy policy) {
+        Map<String, Duration> blocks = new ConcurrentHashMap<>();
+        inForce(nameOfBlock(policy.name(), "")).forEach(block -> blocks.put(block.storedKey(), block.left()));
+        return blocks;
+    }
+
+    private List<StoredOverride> inForce(String name) {
+        return byName.entrySet().stream()
+                .filter(entry -> entry.getKey().equals(name) || entry.getKey().startsWith(name + ' '))
+                .sorted(Map.Entry.comparingByKey()).map(Map.Entry::getValue)
+                .filter(override -> override.isInForce() && !override.isUnblocked()).toList();
+    }
+
+    /** Names are unique: a policy's name contains no blank. An empty key stands for all callers. */
+    private static String name(String policy, String key) {
+        return key.isEmpty() ? policy : policy + ' ' + key;
+    }
+
+    private static String nameOfBlock(String policy, String key) {
+        return StoredOverride.BLOCK + name(policy, key);
     }
 
     /** @param key empty for all callers */
     public Uni<Void> put(Policy policy, String key, Map<String, Limit> limits, Duration ttl) {
-        return store.put(OverrideSnapshot.name(policy, key), LimitsJson.of(limits).encode(), ttl).chain(this::refresh);
+        return store.put(name(policy.name(), key), LimitsJson.of(limits).encode(), ttl).chain(this::refresh);
     }
 
     /** @param key empty for all callers */
     public Uni<Void> remove(Policy policy, String key) {
-        return store.remove(OverrideSnapshot.name(policy, key)).chain(this::refresh);
+        return store.remove(name(policy.name(), key)).chain(this::refresh);
     }
 
     /**
      * Blocks a key, in place of an earlier block. If the store fails, the key is blocked here until the store is read again.
      */
     public Uni<Void> block(Policy policy, String key, Duration time) {
-        String name = OverrideSnapshot.nameOfBlock(policy, key);
+        String name = nameOfBlock(policy.name(), key);
         return store.put(name, "", time).chain(this::refresh)
-                .onFailure().invoke(() -> changeHere(name, Text.lasting("", time, clock)));
+                .onFailure().invoke(() -> changeHere(name, new StoredOverride(name, "", time, clock)));
     }
 
     /**
@@ -74,18 +137,21 @@ public final class Overrides {
      * @return for how long the key was blocked or paused already
      */
     public Uni<Duration> pause(Policy policy, String key, Duration time) {
-        String name = OverrideSnapshot.nameOfBlock(policy, key);
-        Text known = snapshot.texts.get(name), paused = Text.lasting(OverrideStore.PAUSED, time, clock);
-        if (known == null || known.text().equals(OverrideStore.UNBLOCKED) || known.until() < paused.until()) {
+        String name = nameOfBlock(policy.name(), key);
+        StoredOverride known = byName.get(name), paused = new StoredOverride(name, OverrideStore.PAUSED, time, clock);
+        if (known == null || known.isUnblocked() || known.endsBefore(paused)) {
             // now, as other calls of this instance are about to begin
             changeHere(name, paused);
         }
         return store.pause(name, time).call(before -> {
-            if (before.compareTo(time) < 0 && snapshot.texts.get(name) == null) {
+            if (before.compareTo(time) >= 0) {
+                return refresh();
+            }
+            if (byName.get(name) == null) {
                 // a refresh has read the store before the pause was there
                 changeHere(name, paused);
             }
-            return before.compareTo(time) < 0 ? Uni.createFrom().voidItem() : refresh();
+            return Uni.createFrom().voidItem();
         });
     }
 
@@ -95,7 +161,7 @@ public final class Overrides {
      * handed out.
      */
     public Uni<Void> unblock(Policy policy, String key) {
-        String name = OverrideSnapshot.nameOfBlock(policy, key);
+        String name = nameOfBlock(policy.name(), key);
         Duration ahead = policy.prefetch().time();
         return (ahead.compareTo(IN_EFFECT) <= 0 ? store.remove(name) : store.put(name, OverrideStore.UNBLOCKED, ahead))
                 .chain(this::refresh).onFailure().invoke(() -> changeHere(name, null));
@@ -105,7 +171,7 @@ public final class Overrides {
     public Uni<Void> refresh() {
         return Uni.createFrom().deferred(() -> {
             long refresh = refreshes.incrementAndGet();
-            return store.changedSince(snapshot.version).invoke(changed -> {
+            return store.changedSince(version).invoke(changed -> {
                 if (changed != null) {
                     apply(refresh, changed);
                 }
@@ -115,15 +181,37 @@ public final class Overrides {
 
     /** Ignores the result of a refresh that began before the last applied one. */
     private synchronized void apply(long refresh, Versioned changed) {
-        if (refresh > snapshot.refresh) {
-            Map<String, Text> texts = new HashMap<>();
-            changed.texts().forEach((name, kept) -> texts.put(name, Text.lasting(kept.text(), kept.ttl(), clock)));
-            snapshot = new OverrideSnapshot(refresh, changed.version(), texts, clock);
+        if (refresh > applied) {
+            Map<String, StoredOverride> read = new ConcurrentHashMap<>();
+            changed.texts().forEach((name, kept) -> {
+                try {
+                    read.put(name, new StoredOverride(name, kept.text(), kept.ttl(), clock));
+                } catch (RuntimeException e) {
+                    LOG.warnf("An override is ignored, as this version cannot read it: %s", kept.text());
+                }
+            });
+            byName = read;
+            mayDelay = read.values().stream().anyMatch(StoredOverride::mayDelay);
+            version = changed.version();
+            applied = refresh;
         }
     }
 
-    /** @param text {@code null} to remove the block */
-    private synchronized void changeHere(String name, Text text) {
-        snapshot.changeBlock(refreshes.incrementAndGet(), name, text);
+    /**
+     * Changes a block until the store is read again. Called services cause pauses, so no more of them begin than the store
+     * holds texts. Takes the same time however many blocks there are, until there are that many.
+     *
+     * @param block {@code null} to remove it
+     */
+    private synchronized void changeHere(String name, StoredOverride block) {
+        applied = refreshes.incrementAndGet();
+        version = UNKNOWN;
+        byName.remove(name);
+        if (byName.size() >= OverrideStore.MAX_TEXTS) {
+            byName.values().removeIf(override -> !override.isInForce());
+        }
+        if (block != null && (!block.isPause() || byName.size() < OverrideStore.MAX_TEXTS)) {
+            byName.put(name, block);
+        }
     }
 }
