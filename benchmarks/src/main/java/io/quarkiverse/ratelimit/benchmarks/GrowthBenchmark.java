@@ -24,9 +24,8 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
-import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.redis.client.Command;
@@ -60,7 +59,7 @@ public final class GrowthBenchmark {
     private GrowthBenchmark(Vertx vertx, Supplier<Redis> clients) {
         this.vertx = vertx;
         this.redis = clients.get();
-        this.store = StoreFactory.single(vertx, Endpoint.only(clients), Duration.ofSeconds(5),
+        this.store = RedisStore.single(vertx, RedisConnector.to(clients), Duration.ofSeconds(5),
                 new DecideScript("growth", () -> 0, Clock.systemUTC()));
     }
 

@@ -16,9 +16,8 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
-import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
@@ -32,7 +31,7 @@ final class OwnStore implements Contender {
     private String[] callers;
 
     OwnStore(Vertx vertx, String address) {
-        store = StoreFactory.single(vertx, Endpoint.only(() -> Redis.createClient(vertx, address)), Duration.ofSeconds(5),
+        store = RedisStore.single(vertx, RedisConnector.to(() -> Redis.createClient(vertx, address)), Duration.ofSeconds(5),
                 new DecideScript("store", () -> 0, Clock.systemUTC()));
         loop = vertx.getOrCreateContext();
     }

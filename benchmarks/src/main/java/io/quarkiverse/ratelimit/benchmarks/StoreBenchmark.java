@@ -17,9 +17,8 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
-import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -67,7 +66,7 @@ public final class StoreBenchmark {
         for (int i = 0; i < KEYS; i++) {
             requests[i] = new Call(0, charge, "principal=caller-" + i).request();
         }
-        RedisStore store = StoreFactory.single(vertx, Endpoint.only(clients), Duration.ofSeconds(5),
+        RedisStore store = RedisStore.single(vertx, RedisConnector.to(clients), Duration.ofSeconds(5),
                 new DecideScript("store", () -> 0, Clock.systemUTC()));
         try (NettyClient netty = new NettyClient(port, requests[0].operations().get(0).operation())) {
             PlainIncr incr = new PlainIncr(vertx, clients);
@@ -87,7 +86,7 @@ public final class StoreBenchmark {
 
     private static void compareOneKey(Vertx vertx, Supplier<Redis> clients, int inFlight, boolean denied) throws Exception {
         Charge charge = new Charge(policy(denied), PermitRequest.of(1));
-        RedisStore store = StoreFactory.single(vertx, Endpoint.only(clients), Duration.ofSeconds(5),
+        RedisStore store = RedisStore.single(vertx, RedisConnector.to(clients), Duration.ofSeconds(5),
                 new DecideScript("store", () -> 0, Clock.systemUTC()));
         new Rounds(ROUNDS, MILLIS)
                 .add("10 000 keys", deadline -> new CallerLoop(vertx, inFlight, deadline, store, charge, KEYS).run())

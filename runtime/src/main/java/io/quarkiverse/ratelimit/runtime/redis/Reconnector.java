@@ -4,14 +4,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.redis.connection.ScriptConnection;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
-import io.vertx.core.Future;
 import io.vertx.redis.client.Request;
 
 /**
@@ -20,7 +18,7 @@ import io.vertx.redis.client.Request;
  * <p>
  * A lost connection that had worked is replaced at once. If that fails, Redis is unavailable. The attempts to reconnect then
  * become less frequent, but Redis is in use again within a second after it returns. A server that accepts connections may
- * still not reply. So over the first connection, and each one during an outage, Redis must reply in time before it is used.
+ * still not reply. So Redis must reply over each connection before it is used.
  */
 final class Reconnector {
 
@@ -30,7 +28,9 @@ final class Reconnector {
     private static final long CONNECT_TIMEOUT = 800;
     /** Milliseconds for which late replies are read from a silent connection that is no longer used. */
     private static final long LATEST_REPLY = 10_000;
-    private static final long NO_TIMER = -1;
+    /** Milliseconds between attempts to connect, before jitter of up to a half. */
+    private static final long SHORTEST_PAUSE = 25;
+    private static final long LONGEST_PAUSE = 400;
 
     private final EventLoop loop;
     private final RedisConnector connector;
@@ -39,15 +39,14 @@ final class Reconnector {
     /** Milliseconds that the check of a connection may take. */
     private final long checkTimeout;
     private final RedisQueue queue;
-    private final Backoff backoff = new Backoff();
-    private final AtomicBoolean opening = new AtomicBoolean();
     private final CompletableFuture<Void> firstAttempt = new CompletableFuture<>();
     /** The connection that is ready, or {@code null}. */
     ScriptConnection connection;
     volatile boolean hasConnected;
     private boolean connecting, unavailable, closed;
     private long attempted;
-    private long retry = NO_TIMER;
+    /** Milliseconds before the next attempt: none at first, then twice as long each time. */
+    private long pause;
 
     /**
      * @param check the command to which Redis must reply
@@ -62,11 +61,6 @@ final class Reconnector {
         this.queue = queue;
     }
 
-    /** Whether there is a connection whose Redis would soon have nothing to do. */
-    boolean hasLittleToDo() {
-        return connection != null && connection.hasLittleToDo();
-    }
-
     /** Whether there is no connection, and calls should not wait for one. */
     boolean isUnavailable() {
         return unavailable || closed;
@@ -77,7 +71,7 @@ final class Reconnector {
      * unavailable.
      */
     CompletionStage<Void> open() {
-        if (opening.compareAndSet(false, true)) {
+        if (!firstAttempt.isDone()) {
             loop.run(this::connect);
         }
         return firstAttempt;
@@ -91,19 +85,16 @@ final class Reconnector {
         connecting = true;
         attempted = System.nanoTime();
         long timeout = hasConnected ? CONNECT_TIMEOUT : FIRST_CONNECT_TIMEOUT;
-        connector.connect(loop, timeout).compose(this::checked).onComplete(result -> {
-            connecting = false;
-            if (result.succeeded()) {
-                use(result.result());
-            } else if (!closed) {
-                markUnavailable(result.cause());
-            }
-        });
-    }
-
-    private Future<ScriptConnection> checked(ScriptConnection fresh) {
-        return hasConnected && !outage.lasts() ? loop.succeeded(fresh)
-                : RedisConnector.checked(fresh, check, loop, hasConnected ? checkTimeout : FIRST_CONNECT_TIMEOUT);
+        connector.connect(loop, timeout)
+                .compose(fresh -> fresh.checked(check, loop, hasConnected ? checkTimeout : FIRST_CONNECT_TIMEOUT))
+                .onComplete(result -> {
+                    connecting = false;
+                    if (result.succeeded()) {
+                        use(result.result());
+                    } else if (!closed) {
+                        markUnavailable(result.cause());
+                    }
+                });
     }
 
     private void use(ScriptConnection fresh) {
@@ -129,7 +120,7 @@ final class Reconnector {
 
     /** Ends an outage that began before this time, as Redis has decided in time a batch that was taken from the queue then. */
     void decided(long taken) {
-        backoff.base = 0;
+        pause = 0;
         outage.endIfBefore(taken);
     }
 
@@ -153,11 +144,9 @@ final class Reconnector {
     /** Replaces this connection. */
     void replace(ScriptConnection lost, Throwable cause) {
         if (connection == lost) {
-            closeNow();
-            if (lost.age() >= STEADY) {
-                backoff.base = 0;
-            }
-            if (backoff.tryAtOnce()) {
+            drop();
+            if (pause == 0 || lost.age() >= STEADY) {
+                pause = SHORTEST_PAUSE;
                 connect();
             } else {
                 markUnavailable(cause);
@@ -184,7 +173,8 @@ final class Reconnector {
         }
         if (!connecting) {
             long sinceLast = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempted);
-            retry = loop.setTimer(backoff.next() - sinceLast, this::connect);
+            loop.setTimer(pause + ThreadLocalRandom.current().nextLong(pause / 2 + 1) - sinceLast, this::connect);
+            pause = Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, pause * 2));
         }
         failWaiting(cause);
     }
@@ -196,38 +186,16 @@ final class Reconnector {
 
     void close(Throwable cause) {
         closed = true;
-        closeNow();
+        drop();
         markAvailable();
-        loop.cancelTimer(retry);
         failWaiting(cause);
     }
 
-    private void closeNow() {
+    private void drop() {
         ScriptConnection dropped = connection;
         connection = null;
         if (dropped != null) {
             dropped.close();
-        }
-    }
-
-    /** Computes the wait before the next attempt to connect: none at first, then twice as long each time, with jitter. */
-    private static final class Backoff {
-
-        private static final long FIRST = 25;
-        private static final long LONGEST = 400;
-
-        private long base;
-
-        /** Milliseconds: 0 at first, always below 600. */
-        long next() {
-            long wait = base == 0 ? 0 : base + ThreadLocalRandom.current().nextLong(base / 2);
-            base = Math.max(FIRST, Math.min(LONGEST, base * 2));
-            return wait;
-        }
-
-        /** Uses up the attempt without a wait; returns whether there was one. */
-        boolean tryAtOnce() {
-            return base == 0 && next() == 0;
         }
     }
 }

@@ -76,7 +76,7 @@ public final class RedisQueue implements RequestSender {
         pending.queue = this;
         waiting.add(pending);
         timeouts.add(pending);
-        if (waiting.size() >= FLUSH_EARLY && reconnector.hasLittleToDo()) {
+        if (waiting.size() >= FLUSH_EARLY && reconnector.connection != null && reconnector.connection.hasLittleToDo()) {
             flush();
         } else if (!flushScheduled) {
             flushScheduled = true;

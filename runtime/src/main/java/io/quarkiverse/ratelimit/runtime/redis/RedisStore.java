@@ -9,10 +9,13 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
+import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth.UnavailableNode;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.redis.script.AssembledScript;
+import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
@@ -57,6 +60,14 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         this.unavailable = unavailable;
         this.queues = new EventLoop.Values<>(vertx, queue);
         this.shared = queues.all().stream().limit(SHARED_QUEUES).toList();
+    }
+
+    /** A store in one Redis. */
+    public static RedisStore single(Vertx vertx, RedisConnector connector, Duration timeout, DecideScript script) {
+        Outage outage = new Outage();
+        return new RedisStore(vertx, timeout, false,
+                loop -> new RedisQueue(loop, connector, script, outage, RedirectHandler.NONE, timeout.toNanos()),
+                () -> 1, () -> outage.unavailable().stream().toList());
     }
 
     @Override

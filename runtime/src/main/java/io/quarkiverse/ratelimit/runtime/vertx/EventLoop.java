@@ -5,11 +5,11 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
 import io.vertx.core.impl.VertxInternal;
@@ -40,13 +40,15 @@ public final class EventLoop {
         context.runOnContext(ignored -> task.run());
     }
 
-    /**
-     * Runs the task after this many milliseconds, and after at least one.
-     *
-     * @return the timer, for {@link #cancelTimer}
-     */
-    public long setTimer(long milliseconds, Runnable task) {
-        return context.setTimer(Math.max(1, milliseconds), ignored -> task.run());
+    /** Runs the task after this many milliseconds, and after at least one. */
+    public void setTimer(long milliseconds, Runnable task) {
+        context.setTimer(Math.max(1, milliseconds), ignored -> task.run());
+    }
+
+    /** The same result, or a failure with {@code late} when there is none after this many milliseconds. */
+    public <T> Future<T> within(long milliseconds, Future<T> result, Throwable late) {
+        return succeeded(null).compose(ignored -> result).timeout(milliseconds, TimeUnit.MILLISECONDS)
+                .recover(failure -> failed(failure instanceof TimeoutException ? late : failure));
     }
 
     /** Runs the task at this time by {@link System#nanoTime}. A loop that was blocked itself first reads what has arrived. */
@@ -58,15 +60,6 @@ public final class EventLoop {
                 task.run();
             }
         });
-    }
-
-    public void cancelTimer(long timer) {
-        context.owner().cancelTimer(timer);
-    }
-
-    /** A promise whose handlers run on this loop. */
-    public <T> Promise<T> promise() {
-        return context.promise();
     }
 
     public <T> Future<T> succeeded(T value) {

@@ -56,9 +56,8 @@ import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisOverrides;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
-import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
@@ -417,7 +416,7 @@ class PausesTest {
     private final class Instance {
 
         final TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
-        final RedisStore store = StoreFactory.single(REDIS.vertx, Endpoint.only(() -> REDIS.newClient(proxy.address())),
+        final RedisStore store = RedisStore.single(REDIS.vertx, RedisConnector.to(() -> REDIS.newClient(proxy.address())),
                 TIMEOUT,
                 new DecideScript("test", time.offset(), Clock.systemUTC()));
         final Overrides overrides = new Overrides(new RedisOverrides(store, "test", time.offset()), clock);

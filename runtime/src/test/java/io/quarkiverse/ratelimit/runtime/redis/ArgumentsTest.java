@@ -22,9 +22,8 @@ import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
-import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Response;
 
@@ -55,7 +54,7 @@ class ArgumentsTest {
                 return RECORDING + super.text(files);
             }
         };
-        try (RedisStore store = StoreFactory.single(REDIS.vertx, Endpoint.only(REDIS::newClient),
+        try (RedisStore store = RedisStore.single(REDIS.vertx, RedisConnector.to(REDIS::newClient),
                 Duration.ofSeconds(10), script)) {
             for (Operation operation : operations) {
                 REDIS.send(Command.DEL, "left");

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
+import io.quarkiverse.ratelimit.runtime.redis.topology.ClusterSender;
 import io.quarkiverse.ratelimit.runtime.store.LimitChangesContract;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 
@@ -17,7 +17,7 @@ class ClusterStoreContractTest extends LimitChangesContract {
     @RegisterExtension
     static final RealCluster CLUSTER = new RealCluster(0);
 
-    private final RedisStore store = StoreFactory.cluster(CLUSTER.vertx, CLUSTER.seeds(), Duration.ofSeconds(5),
+    private final RedisStore store = ClusterSender.newStore(CLUSTER.vertx, CLUSTER.seeds(), Duration.ofSeconds(5),
             FrozenRedis.script(clock::get));
 
     @Override

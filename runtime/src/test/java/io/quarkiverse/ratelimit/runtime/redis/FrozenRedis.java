@@ -4,9 +4,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
-import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 
 /** Makes stores whose Redis takes the time from the test, and keeps keys for an hour longer as no time passes there. */
 public final class FrozenRedis {
@@ -17,7 +16,7 @@ public final class FrozenRedis {
     }
 
     public static RedisStore store(RealRedis redis, LongSupplier micros) {
-        return StoreFactory.single(redis.vertx, Endpoint.only(redis::newClient), Duration.ofSeconds(5),
+        return RedisStore.single(redis.vertx, RedisConnector.to(redis::newClient), Duration.ofSeconds(5),
                 script(micros));
     }
 

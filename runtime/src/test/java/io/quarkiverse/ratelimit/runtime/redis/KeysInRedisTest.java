@@ -25,9 +25,8 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
-import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.vertx.redis.client.Command;
@@ -42,7 +41,7 @@ class KeysInRedisTest {
 
     @BeforeAll
     static void open() {
-        store = StoreFactory.single(REDIS.vertx, Endpoint.only(REDIS::newClient), Duration.ofSeconds(5),
+        store = RedisStore.single(REDIS.vertx, RedisConnector.to(REDIS::newClient), Duration.ofSeconds(5),
                 new DecideScript("test", OFFSET::get, Clock.systemUTC()));
     }
 

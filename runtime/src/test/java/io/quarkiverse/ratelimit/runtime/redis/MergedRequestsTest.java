@@ -26,9 +26,8 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
-import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
@@ -51,7 +50,7 @@ class MergedRequestsTest {
 
     @BeforeEach
     void open() {
-        store = StoreFactory.single(ONE_LOOP, Endpoint.only(REDIS::newClient), TIMEOUT,
+        store = RedisStore.single(ONE_LOOP, RedisConnector.to(REDIS::newClient), TIMEOUT,
                 new DecideScript("test", () -> 0, Clock.systemUTC()));
         store.open().toCompletableFuture().join();
         decide(2, i -> requestOf("warm", 1, TEN));

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
+import io.quarkiverse.ratelimit.runtime.redis.topology.ClusterSender;
 import io.quarkiverse.ratelimit.runtime.redis.topology.RedisNodes;
-import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
@@ -141,7 +141,7 @@ public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
     }
 
     RedisStore newStore(RedisNodes seeds, Duration timeout) {
-        return StoreFactory.cluster(vertx, seeds, timeout,
+        return ClusterSender.newStore(vertx, seeds, timeout,
                 new DecideScript("test", () -> 0, Clock.systemUTC()));
     }
 

@@ -15,9 +15,8 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
-import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
@@ -86,7 +85,7 @@ public final class RealRedis implements BeforeAllCallback, AfterAllCallback {
     }
 
     public RedisStore newStore(Supplier<Redis> clients, Duration timeout) {
-        return StoreFactory.single(vertx, Endpoint.only(clients), timeout,
+        return RedisStore.single(vertx, RedisConnector.to(clients), timeout,
                 new DecideScript("test", () -> 0, Clock.systemUTC()));
     }
 

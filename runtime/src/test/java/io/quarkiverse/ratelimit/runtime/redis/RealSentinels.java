@@ -18,7 +18,6 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.redis.topology.MasterDiscovery;
 import io.quarkiverse.ratelimit.runtime.redis.topology.RedisNodes;
-import io.quarkiverse.ratelimit.runtime.redis.topology.StoreFactory;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
@@ -134,7 +133,7 @@ final class RealSentinels implements BeforeAllCallback, AfterAllCallback {
     }
 
     RedisStore newStore(MasterDiscovery search, Duration timeout) {
-        return StoreFactory.single(vertx, search::find, timeout,
+        return RedisStore.single(vertx, search, timeout,
                 new DecideScript("test", () -> 0, Clock.systemUTC()));
     }
 

@@ -1,93 +1,58 @@
 package io.quarkiverse.ratelimit.runtime.redis.connection;
 
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
 
-/** Opens connections, and checks whether Redis replies over them, within a bounded time. */
-public final class RedisConnector {
+/** Finds the Redis server that holds the counts, and opens connections to it. All methods must be called on the loop. */
+@FunctionalInterface
+public interface RedisConnector {
 
-    /** Redis returns these errors to every command. Any other error may concern the check only, and not the decisions. */
-    private static final Pattern OF_EVERY_COMMAND = Pattern.compile("(NOAUTH|LOADING|BUSY|MASTERDOWN)\\b");
+    /** Milliseconds that a query may take to connect, and again to get the reply. */
+    long QUERY_TIMEOUT = 500;
 
-    private final Function<EventLoop, Future<Endpoint>> endpoints;
-
-    /** @param endpoints finds the server to connect to, for the event loop on which it is called */
-    public RedisConnector(Function<EventLoop, Future<Endpoint>> endpoints) {
-        this.endpoints = endpoints;
-    }
+    Future<Endpoint> find(EventLoop loop);
 
     /**
-     * Must be called on the loop.
+     * Always connects to the same server.
      *
-     * @param timeout milliseconds that connecting and the handshake may take
+     * @param client creates a client for the event loop on which it is called
      */
-    public Future<ScriptConnection> connect(EventLoop loop, long timeout) {
-        Promise<ScriptConnection> opened = loop.promise();
-        long timer = loop.setTimer(timeout,
-                () -> opened.tryFail(new RedisStoreException("No connection within " + timeout + " ms")));
-        from(() -> endpoints.apply(loop), loop).onFailure(opened::tryFail).onSuccess(found -> {
-            opened.future().onFailure(ignored -> found.client().close());
-            from(found.client()::connect, loop).onFailure(opened::tryFail).onSuccess(redis -> {
-                if (!opened.tryComplete(new ScriptConnection(found, redis))) {
-                    redis.close();
-                }
-            });
-        });
-        return opened.future().onComplete(ignored -> loop.cancelTimer(timer));
+    static RedisConnector to(Supplier<Redis> client) {
+        return loop -> loop.succeeded(new Endpoint(client.get(), () -> false));
     }
 
-    private static <T> Future<T> from(Supplier<Future<T>> source, EventLoop loop) {
-        try {
-            return source.get();
-        } catch (RuntimeException e) {
-            return loop.failed(e);
-        }
+    /** @param timeout milliseconds that connecting and the handshake may take */
+    default Future<ScriptConnection> connect(EventLoop loop, long timeout) {
+        return loop.succeeded(null).compose(ignored -> find(loop)).compose(found -> {
+            Future<RedisConnection> connecting = found.client().connect();
+            return loop.within(timeout, connecting, new RedisStoreException("No connection within " + timeout + " ms"))
+                    .map(redis -> new ScriptConnection(found, redis))
+                    .onFailure(ignored -> {
+                        connecting.onSuccess(RedisConnection::close);
+                        found.client().close();
+                    });
+        });
+    }
+
+    /** Sends one command over a separate connection, within a bounded time. */
+    default Future<Response> query(EventLoop loop, Request request) {
+        return connect(loop, QUERY_TIMEOUT).compose(node -> loop
+                .within(QUERY_TIMEOUT, node.send(request), RedisStoreException.late()).onComplete(ignored -> node.close()));
     }
 
     /**
-     * Completes with the same connection if Redis replied in time, else closes it and fails.
-     *
-     * @param command may be refused
-     * @param timeout milliseconds
-     */
-    public static Future<ScriptConnection> checked(ScriptConnection fresh, Request command, EventLoop loop, long timeout) {
-        Promise<ScriptConnection> checked = loop.promise();
-        long timer = loop.setTimer(timeout, () -> checked.tryFail(RedisStoreException.late()));
-        fresh.onLost(checked::tryFail);
-        fresh.redis.send(command).onComplete(reply -> {
-            if (reply.succeeded() || !RedisStoreException.isConnectionLost(reply.cause())
-                    && !OF_EVERY_COMMAND.matcher(reply.cause().getMessage()).lookingAt()) {
-                checked.tryComplete(fresh);
-            } else {
-                checked.tryFail(RedisStoreException.error(reply.cause().getMessage()));
-            }
-        });
-        return checked.future().onComplete(ignored -> loop.cancelTimer(timer)).onFailure(ignored -> fresh.close());
-    }
-
-    /**
-     * The Redis server that holds the counts.
+     * A Redis server.
      *
      * @param client creates connections to it
      * @param replaced checks from time to time whether another server has replaced it
      */
-    public record Endpoint(Redis client, BooleanSupplier replaced) {
-
-        /**
-         * Always returns the same server.
-         *
-         * @param client creates a client for the event loop on which it is called
-         */
-        public static Function<EventLoop, Future<Endpoint>> only(Supplier<Redis> client) {
-            return loop -> loop.succeeded(new Endpoint(client.get(), Boolean.FALSE::booleanValue));
-        }
+    record Endpoint(Redis client, BooleanSupplier replaced) {
     }
 }

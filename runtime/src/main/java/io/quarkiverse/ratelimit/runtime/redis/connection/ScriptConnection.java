@@ -1,8 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.redis.connection;
 
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
+import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.RedisConnection;
@@ -14,9 +16,11 @@ public final class ScriptConnection {
 
     /** How many commands may wait for replies. Further requests wait and form larger batches. */
     private static final int MAX_PENDING = 32;
+    /** Redis returns these errors to every command. Any other error may concern the check only, and not the decisions. */
+    private static final Pattern OF_EVERY_COMMAND = Pattern.compile("(NOAUTH|LOADING|BUSY|MASTERDOWN)\\b");
 
     private final Endpoint endpoint;
-    final RedisConnection redis;
+    private final RedisConnection redis;
     private final long opened = System.nanoTime();
     private int pending;
     private boolean closesWhenIdle;
@@ -26,6 +30,26 @@ public final class ScriptConnection {
     ScriptConnection(Endpoint endpoint, RedisConnection redis) {
         this.endpoint = endpoint;
         this.redis = redis;
+    }
+
+    /**
+     * Completes with this connection if Redis replied in time, else closes it and fails.
+     *
+     * @param command may be refused
+     * @param timeout milliseconds
+     */
+    public Future<ScriptConnection> checked(Request command, EventLoop loop, long timeout) {
+        return loop.within(timeout, redis.send(command), RedisStoreException.late()).transform(reply -> {
+            if (reply.succeeded() || isOfCommand(reply.cause())) {
+                return loop.succeeded(this);
+            }
+            close();
+            return loop.failed(reply.cause());
+        });
+    }
+
+    private static boolean isOfCommand(Throwable error) {
+        return !RedisStoreException.isConnectionLost(error) && !OF_EVERY_COMMAND.matcher(error.getMessage()).lookingAt();
     }
 
     /** Sends a command. Its sender must record the reply by {@link #replied}. */

@@ -25,7 +25,6 @@ public final class ClusterQueues {
 
     private final EventLoop loop;
     private final ClusterSlots slots;
-    private final NodeQuery query;
     private final Function<String, RedisQueue> creator;
     private final Map<String, RedisQueue> queues = new HashMap<>();
     private final CompletableFuture<Void> firstAttempt = new CompletableFuture<>();
@@ -37,7 +36,6 @@ public final class ClusterQueues {
     ClusterQueues(EventLoop loop, ClusterSlots slots, Function<String, RedisQueue> creator) {
         this.loop = loop;
         this.slots = slots;
-        this.query = new NodeQuery(loop);
         this.creator = creator;
     }
 
@@ -66,7 +64,7 @@ public final class ClusterQueues {
 
     private void refreshNow() {
         refreshing = true;
-        slots.refresh(query).onComplete(refreshed -> {
+        slots.refresh(loop).onComplete(refreshed -> {
             refreshing = false;
             if (refreshed.succeeded()) {
                 adjust();
@@ -124,7 +122,6 @@ public final class ClusterQueues {
 
     void close() {
         closed = true;
-        query.close();
         queues.values().forEach(RedisQueue::close);
         firstAttempt.complete(null);
     }

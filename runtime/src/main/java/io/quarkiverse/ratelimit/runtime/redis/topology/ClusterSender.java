@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.redis.topology;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -8,9 +9,9 @@ import java.util.stream.Collectors;
 import io.quarkiverse.ratelimit.runtime.redis.PendingRequest;
 import io.quarkiverse.ratelimit.runtime.redis.RedirectHandler.Unfollowed;
 import io.quarkiverse.ratelimit.runtime.redis.RedisQueue;
+import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.RequestSender;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
@@ -18,6 +19,7 @@ import io.quarkiverse.ratelimit.runtime.vertx.KeySlot;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
 import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.core.Vertx;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
@@ -46,9 +48,17 @@ public final class ClusterSender implements RequestSender {
         this.slots = slots;
         this.script = script;
         this.queues = new ClusterQueues(loop, slots,
-                address -> new RedisQueue(loop, new RedisConnector(Endpoint.only(() -> nodes.client(address))), script,
+                address -> new RedisQueue(loop, RedisConnector.to(() -> nodes.client(address)), script,
                         slots.outage(address),
                         (requests, error) -> follow(requests, error, address), timeout));
+    }
+
+    /** Creates the store in a cluster. */
+    public static RedisStore newStore(Vertx vertx, RedisNodes nodes, Duration timeout, DecideScript script) {
+        ClusterSlots slots = new ClusterSlots(nodes);
+        return new RedisStore(vertx, timeout, true,
+                loop -> new ClusterSender(loop, nodes, slots, script, timeout.toNanos()),
+                () -> slots.masters().size(), slots::unavailable);
     }
 
     @Override

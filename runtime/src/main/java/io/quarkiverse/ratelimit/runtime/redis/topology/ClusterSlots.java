@@ -15,7 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth.UnavailableNode;
+import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
@@ -75,13 +77,13 @@ public final class ClusterSlots {
 
     /**
      * Queries the nodes for the map of slots, in random order, because a node may hang or be cut off from the others. Must be
-     * called on the loop of the query. Fails if no node replies.
+     * called on the loop. Fails if no node replies.
      */
-    Future<Void> refresh(NodeQuery query) {
+    Future<Void> refresh(EventLoop loop) {
         List<String> shuffled = new ArrayList<>(nodes);
         Collections.shuffle(shuffled);
-        return query.firstOf(shuffled, node -> query
-                .send(() -> clients.client(node), Request.cmd(Command.CLUSTER).arg("SLOTS"))
+        return RedisNodes.firstOf(shuffled, node -> RedisConnector.to(() -> clients.client(node))
+                .query(loop, Request.cmd(Command.CLUSTER).arg("SLOTS"))
                 .map(slots -> {
                     update(slots, node);
                     return null;

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.Future;
@@ -24,7 +24,7 @@ import io.vertx.redis.client.Response;
  * that master, if the user may query it. While the master is in use, it looks for a new one twice a second, and all queues then
  * move to it. This is necessary because a replaced master may continue to reply for ten seconds.
  */
-public final class MasterDiscovery {
+public final class MasterDiscovery implements RedisConnector {
 
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -68,7 +68,7 @@ public final class MasterDiscovery {
                 : ClusterSlots.address(role.get(1).toString(), role.get(2).toString(), from));
     }
 
-    /** Must be called on the loop. */
+    @Override
     public Future<Endpoint> find(EventLoop loop) {
         return master(loop, null).map(address -> new Endpoint(masters.apply(address), () -> {
             check(loop);
@@ -87,23 +87,22 @@ public final class MasterDiscovery {
     /** @param known the current master, whose role is not checked again; may be {@code null} */
     private Future<String> master(EventLoop loop, String known) {
         List<String> order = nodes.seeds().stream().sorted(Comparator.comparing(unsuccessful::contains)).toList();
-        NodeQuery query = new NodeQuery(loop);
         Set<String> others = new HashSet<>();
-        return query.firstOf(order, node -> master(query, node, known, others)).onSuccess(address -> current = address);
+        return RedisNodes.firstOf(order, node -> master(loop, node, known, others)).onSuccess(address -> current = address);
     }
 
     /** @param others addresses that are known not to be masters */
-    private Future<String> master(NodeQuery query, String node, String known, Set<String> others) {
-        return query.send(() -> nodes.client(node), request).map(reply -> masterAddress.apply(reply, node))
+    private Future<String> master(EventLoop loop, String node, String known, Set<String> others) {
+        return RedisConnector.to(() -> nodes.client(node)).query(loop, request).map(reply -> masterAddress.apply(reply, node))
                 .compose(address -> address.equals(known) ? Future.succeededFuture(address)
-                        : confirmed(query, address, others))
+                        : confirmed(loop, address, others))
                 .onSuccess(ignored -> unsuccessful.remove(node)).onFailure(ignored -> unsuccessful.add(node));
     }
 
-    private Future<String> confirmed(NodeQuery query, String address, Set<String> others) {
+    private Future<String> confirmed(EventLoop loop, String address, Set<String> others) {
         RedisStoreException none = new RedisStoreException("Redis at " + address + " is unavailable or not a master");
         return others.contains(address) ? Future.failedFuture(none)
-                : query.send(() -> masters.apply(address), Request.cmd(Command.ROLE))
+                : RedisConnector.to(() -> masters.apply(address)).query(loop, Request.cmd(Command.ROLE))
                         .map(MasterDiscovery::isMaster)
                         .recover(error -> RedisStoreException.isConnectionLost(error) ? Future.failedFuture(error)
                                 : Future.succeededFuture(true))

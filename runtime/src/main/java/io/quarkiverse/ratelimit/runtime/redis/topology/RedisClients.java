@@ -7,13 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 
 import jakarta.enterprise.inject.Default;
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector.Endpoint;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
@@ -127,8 +126,8 @@ public class RedisClients {
         RedisClientConfig client = require(name);
         DecideScript script = new DecideScript(keyPrefix, clock.offset(), Clock.systemUTC());
         return client.clientType() == RedisClientType.CLUSTER
-                ? StoreFactory.cluster(vertx, nodes(name, client), timeout, script)
-                : StoreFactory.single(vertx, endpoints(name, client), timeout, script);
+                ? ClusterSender.newStore(vertx, nodes(name, client), timeout, script)
+                : RedisStore.single(vertx, connector(name, client), timeout, script);
     }
 
     /** Creates a client of every Redis that holds keys: of the only one, or of all masters of a cluster. */
@@ -142,24 +141,24 @@ public class RedisClients {
 
     private Future<List<Redis>> holdingKeys(String name, RedisClientConfig client, EventLoop loop) {
         if (client.clientType() != RedisClientType.CLUSTER) {
-            return endpoints(name, client).apply(loop).map(endpoint -> List.of(endpoint.client()));
+            return connector(name, client).find(loop).map(endpoint -> List.of(endpoint.client()));
         }
         RedisNodes nodes = nodes(name, client);
         ClusterSlots slots = new ClusterSlots(nodes);
-        return slots.refresh(new NodeQuery(loop))
+        return slots.refresh(loop)
                 .map(refreshed -> slots.masters().stream().map(nodes::client).toList());
     }
 
     /** Finds the server to connect to, except in a cluster. */
-    private Function<EventLoop, Future<Endpoint>> endpoints(String name, RedisClientConfig client) {
+    private RedisConnector connector(String name, RedisClientConfig client) {
         ConfiguredNodes nodes = nodes(name, client);
         return switch (client.clientType()) {
             case SENTINEL -> MasterDiscovery.bySentinels(nodes, nodes::clientWithDatabase,
-                    client.masterName().orElse(DEFAULT_MASTER))::find;
+                    client.masterName().orElse(DEFAULT_MASTER));
             case REPLICATION -> client.topology().filter(RedisTopology.STATIC::equals).isEmpty()
-                    ? MasterDiscovery.amongReplicas(nodes, nodes::clientWithDatabase)::find
-                    : Endpoint.only(() -> nodes.clientWithDatabase(nodes.seeds().get(0)));
-            default -> Endpoint.only(nodes::onlyClient);
+                    ? MasterDiscovery.amongReplicas(nodes, nodes::clientWithDatabase)
+                    : RedisConnector.to(() -> nodes.clientWithDatabase(nodes.seeds().get(0)));
+            default -> RedisConnector.to(nodes::onlyClient);
         };
     }
 
