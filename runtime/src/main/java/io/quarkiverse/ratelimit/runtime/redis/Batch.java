@@ -39,8 +39,8 @@ final class Batch {
 
     /** Takes the first requests that go together. The batch is empty if none of them still waits for its reply. */
     static Batch next(Queue<PendingRequest> waiting) {
-        Batch batch = new Batch(waiting.size());
         PendingRequest first = waiting.peek();
+        Batch batch = new Batch(first.alone ? 1 : waiting.size());
         while (!waiting.isEmpty() && waiting.peek().goesWith(first)) {
             PendingRequest next = waiting.peek();
             // the timer fails late requests, so they are skipped
@@ -80,6 +80,10 @@ final class Batch {
             index--;
         }
         return index > 0 ? index : entries.size();
+    }
+
+    PendingRequest first() {
+        return entries.get(0).get(0);
     }
 
     /** The requests to the script, one per entry. */

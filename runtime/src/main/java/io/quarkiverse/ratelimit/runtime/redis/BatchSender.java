@@ -2,6 +2,8 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.List;
 
+import io.quarkiverse.ratelimit.runtime.redis.RedisQueue.RedirectHandler;
+import io.quarkiverse.ratelimit.runtime.redis.RedisQueue.Unfollowed;
 import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.redis.connection.ScriptConnection;
@@ -17,14 +19,18 @@ import io.vertx.redis.client.Response;
 
 /**
  * Sends batches over the connection of one event loop and distributes their replies. All methods run on that loop. A batch is
- * one command, and a batch without a reply is never sent again.
+ * one command, and a batch without a reply is never sent again. An error from Redis means that nothing was counted.
  */
 final class BatchSender {
 
+    /** Prefix of the error of a script whose arguments were computed for another time than the time of Redis. */
+    private static final String OTHER_TIME = "OTHERTIME";
+
     private final EventLoop loop;
     private final DecideScript script;
+    private final Outage outage;
+    private final RedirectHandler redirections;
     private final Reconnector reconnector;
-    private final BatchFailures failures;
     private final RedisQueue queue;
     private final long timeout;
 
@@ -33,8 +39,9 @@ final class BatchSender {
             RedisQueue queue, long timeout) {
         this.loop = loop;
         this.script = script;
+        this.outage = outage;
+        this.redirections = redirections;
         this.reconnector = reconnector;
-        this.failures = new BatchFailures(outage, redirections, reconnector, queue);
         this.queue = queue;
         this.timeout = timeout;
     }
@@ -46,14 +53,14 @@ final class BatchSender {
      */
     void send(Batch batch, ScriptConnection connection, boolean withText) {
         try {
-            Request command = script.call(batch.requests(), withText);
+            PendingRequest first = batch.first();
+            Request command = first.isDecision() ? script.call(batch.requests(), withText) : first.script.command(withText);
             batch.sent = true;
-            Future<Response> reply = batch.entries.get(0).get(0).asking ? connection.sendAsking(command)
-                    : connection.send(command);
+            Future<Response> reply = first.asking ? connection.sendAsking(command) : connection.send(command);
             // continue after the connection has been read: the client queues commands that are sent while it reads
             reply.onComplete(result -> loop.run(() -> replied(batch, connection, withText, result)));
         } catch (Throwable mistake) {
-            failures.failedByMistake(batch, mistake);
+            failedByMistake(batch, mistake);
         }
     }
 
@@ -63,20 +70,81 @@ final class BatchSender {
         try {
             if (result.failed()) {
                 failed(batch, connection, withText, result.cause());
+            } else if (!batch.first().isDecision()) {
+                batch.first().complete(result.result());
             } else if (distribute(batch, connection, new ReplyReader(result.result())) && inTime) {
                 reconnector.decided(batch.taken);
             }
         } catch (Throwable mistake) {
-            failures.failedByMistake(batch, mistake);
+            failedByMistake(batch, mistake);
         }
         queue.afterBatch();
     }
 
-    private void failed(Batch batch, ScriptConnection connection, boolean withText, Throwable cause) {
-        if (!withText && failures.isMissingScript(connection, cause)) {
-            sendWithText(batch.uncompleted(), connection);
+    /** Returns whether Redis has failed none of the requests. */
+    private boolean distribute(Batch batch, ScriptConnection connection, ReplyReader reply) {
+        script.recordTime(reply.time);
+        RedisStoreException failure = null;
+        for (List<PendingRequest> entry : batch.entries) {
+            String error = reply.errorOfNext();
+            if (error != null) {
+                RedisStoreException failed = repeatOrFail(entry, error);
+                failure = failed == null ? failure : failed;
+            } else if (entry.size() == 1) {
+                entry.get(0).complete(reply.next(entry.get(0).request));
+            } else {
+                completeEqual(entry, reply.next(entry.get(0).request));
+            }
+        }
+        if (failure != null && failure.isReadOnly() && connection == reconnector.connection) {
+            reconnector.markUnavailable(failure);
+        }
+        return failure == null;
+    }
+
+    /** Completes equal requests with the reply to all of them. */
+    static void completeEqual(List<PendingRequest> equal, StoreReply reply) {
+        List<StoreReply> replies = EqualRequests.divided(equal.get(0).request, equal.size(), reply);
+        for (int i = 0; i < equal.size(); i++) {
+            equal.get(i).complete(replies.get(i));
+        }
+    }
+
+    /** Repeats or fails equal requests for which the script returned an error. Returns the failure if one has failed. */
+    private RedisStoreException repeatOrFail(List<PendingRequest> equal, String error) {
+        RedisStoreException failure = null;
+        for (PendingRequest request : equal) {
+            if (error.startsWith(OTHER_TIME) && request.tryRepeat()) {
+                queue.repeat(request);
+            } else {
+                failure = RedisStoreException.error(error);
+                outage.beginWithError(failure);
+                request.failUncharged(failure);
+            }
+        }
+        return failure;
+    }
+
+    /** Repeats, redirects or fails the requests of a batch that Redis did not decide. */
+    private void failed(Batch batch, ScriptConnection used, boolean withText, Throwable cause) {
+        List<PendingRequest> requests = batch.uncompleted();
+        boolean decides = batch.first().isDecision();
+        if (used != reconnector.connection || RedisStoreException.isConnectionLost(cause)) {
+            RedisStoreException lost = new RedisStoreException("The connection to Redis was lost", cause);
+            requests.forEach(request -> request.fail(lost));
+            if (decides && !requests.isEmpty()) {
+                outage.begin(lost);
+            }
+            reconnector.replace(used, lost);
+        } else if (!withText && cause.getMessage().startsWith("NOSCRIPT")) {
+            sendWithText(requests, used);
         } else {
-            failures.failedByRedis(batch, connection, cause);
+            Unfollowed rest = redirections.follow(requests, cause.getMessage());
+            if (decides) {
+                failUncharged(rest, RedisStoreException.error(cause.getMessage()));
+            } else {
+                rest.requests().forEach(request -> request.fail(cause));
+            }
         }
     }
 
@@ -88,32 +156,26 @@ final class BatchSender {
         }
     }
 
-    /** Returns whether Redis has failed none of the requests. */
-    private boolean distribute(Batch batch, ScriptConnection connection, ReplyReader reply) {
-        script.recordTime(reply.time);
-        RedisStoreException failure = null;
-        for (List<PendingRequest> entry : batch.entries) {
-            String error = reply.errorOfNext();
-            if (error != null) {
-                RedisStoreException failed = failures.repeatOrFail(entry, error);
-                failure = failed == null ? failure : failed;
-            } else if (entry.size() == 1) {
-                entry.get(0).complete(reply.next(entry.get(0).request));
-            } else {
-                completeEqual(entry, reply.next(entry.get(0).request));
-            }
+    private void failUncharged(Unfollowed rest, RedisStoreException failure) {
+        if (!rest.nodeUsable() || !rest.requests().isEmpty()) {
+            outage.beginWithError(failure);
+            rest.requests().forEach(request -> request.failUncharged(failure));
         }
-        if (failure != null) {
-            failures.markUnavailableIfReadOnly(connection, failure);
+        if (!rest.nodeUsable()) {
+            reconnector.markUnavailable(failure);
         }
-        return failure == null;
     }
 
-    /** Completes equal requests with the reply to all of them. */
-    static void completeEqual(List<PendingRequest> equal, StoreReply reply) {
-        List<StoreReply> replies = EqualRequests.divided(equal.get(0).request, equal.size(), reply);
-        for (int i = 0; i < equal.size(); i++) {
-            equal.get(i).complete(replies.get(i));
+    /** Fails the batch after a mistake in our code. Requests that were not sent are sent one by one, so that only one fails. */
+    private void failedByMistake(Batch batch, Throwable mistake) {
+        List<PendingRequest> requests = batch.uncompleted();
+        for (PendingRequest request : requests) {
+            if (batch.sent || requests.size() == 1) {
+                request.fail(mistake);
+            } else {
+                request.alone = true;
+                queue.repeat(request);
+            }
         }
     }
 }

@@ -1,21 +1,26 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
+import io.quarkiverse.ratelimit.runtime.redis.script.AssembledScript.Call;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.redis.client.Response;
 
 /**
- * A request on its way to Redis. It completes once, with a reply or a failure. All methods run on the event loop of its
- * queue. A subscriber that cancels discards the result, but Redis still gets the request.
+ * A request on its way to Redis: to decide, or to run another script. It completes once, with a reply or a failure. All
+ * methods run on the event loop of its queue. A subscriber that cancels discards the result, but Redis still gets the request.
  */
 public final class PendingRequest {
 
     private static final int MAX_REDIRECTIONS = 16;
 
+    /** {@code null} for another script. */
     public final StoreRequest request;
+    /** {@code null} for a decision. */
+    public final Call script;
     final Deadline deadline;
     /** The cluster slot of its keys. All requests of a batch have the same slot. */
     public int slot;
@@ -28,7 +33,7 @@ public final class PendingRequest {
     /** The queue that got the request last. */
     RedisQueue queue;
     /** {@code null} when the request is completed. */
-    private UniEmitter<? super StoreReply> emitter;
+    private UniEmitter<?> emitter;
     /** The failure after which the reply may still arrive; {@code null} if there is none. */
     private RedisStoreException failure;
     private boolean repeated;
@@ -37,8 +42,22 @@ public final class PendingRequest {
     /** @param deadline of the decision; this request may be only a part of it */
     PendingRequest(StoreRequest request, Deadline deadline, UniEmitter<? super StoreReply> emitter) {
         this.request = request;
+        this.script = null;
         this.deadline = deadline;
         this.emitter = emitter;
+    }
+
+    /** A request to run a script that decides nothing. */
+    PendingRequest(Call script, Deadline deadline, UniEmitter<? super Response> emitter) {
+        this.request = null;
+        this.script = script;
+        this.deadline = deadline;
+        this.emitter = emitter;
+        this.alone = true;
+    }
+
+    public boolean isDecision() {
+        return request != null;
     }
 
     public boolean isCompleted() {
@@ -64,7 +83,7 @@ public final class PendingRequest {
 
     /** @param cause a {@link RedisStoreException}, or a mistake in our code */
     public void fail(Throwable cause) {
-        UniEmitter<? super StoreReply> waiting = emitter;
+        UniEmitter<?> waiting = emitter;
         emitter = null;
         if (waiting != null) {
             failure = mayBeCounted && cause instanceof RedisStoreException known ? known.afterSending() : null;
@@ -82,15 +101,20 @@ public final class PendingRequest {
         fail(failure);
     }
 
-    /** An exception of what waits for the reply must not keep other requests from theirs. */
-    void complete(StoreReply reply) {
-        UniEmitter<? super StoreReply> waiting = emitter;
+    /**
+     * An exception of what waits for the reply must not keep other requests from theirs.
+     *
+     * @param reply a {@link StoreReply} to a decision, else the {@link Response}
+     */
+    @SuppressWarnings("unchecked")
+    void complete(Object reply) {
+        UniEmitter<Object> waiting = (UniEmitter<Object>) emitter;
         emitter = null;
         try {
             if (waiting != null) {
                 waiting.complete(reply);
-            } else if (failure != null) {
-                failure.replied(reply);
+            } else if (failure != null && reply instanceof StoreReply late) {
+                failure.replied(late);
             }
         } catch (Throwable mistake) {
             Infrastructure.handleDroppedException(mistake);

@@ -107,7 +107,7 @@ final class Reconnector {
         markAvailable();
         outage.connected();
         fresh.onLost(cause -> replace(fresh, cause));
-        queue.connected();
+        queue.flush();
         firstAttempt.complete(null);
     }
 

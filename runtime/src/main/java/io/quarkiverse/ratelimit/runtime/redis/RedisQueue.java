@@ -11,9 +11,6 @@ import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.redis.connection.ScriptConnection;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
-import io.smallrye.mutiny.subscription.UniEmitter;
-import io.vertx.redis.client.Request;
-import io.vertx.redis.client.Response;
 
 /**
  * Queues requests for one connection to Redis, which belongs to one event loop. The requests of one iteration of the loop go
@@ -36,21 +33,18 @@ public final class RedisQueue implements RequestSender {
     private final Reconnector reconnector;
     private final RequestTimeouts timeouts;
     private final BatchSender batches;
-    private final CommandSender commands;
     private final Queue<PendingRequest> waiting = new ArrayDeque<>();
     private boolean flushScheduled;
 
     /** @param timeout how many nanoseconds a decision may take */
     public RedisQueue(EventLoop loop, RedisConnector connector, DecideScript script, Outage outage,
-            RedirectHandler redirections,
-            long timeout) {
+            RedirectHandler redirections, long timeout) {
         this.loop = loop;
         this.timeout = timeout;
         this.outage = outage;
         this.reconnector = new Reconnector(loop, connector, outage, script.checkCommand(), timeout, this);
         this.timeouts = new RequestTimeouts(loop, this);
         this.batches = new BatchSender(loop, script, outage, redirections, reconnector, this, timeout);
-        this.commands = new CommandSender(loop, reconnector, this, timeout);
     }
 
     @Override
@@ -115,20 +109,6 @@ public final class RedisQueue implements RequestSender {
     }
 
     @Override
-    public void sendCommand(String key, Request request, UniEmitter<? super Response> emitter) {
-        sendCommand(request, emitter);
-    }
-
-    public void sendCommand(Request request, UniEmitter<? super Response> emitter) {
-        loop.run(() -> commands.send(request, emitter));
-    }
-
-    /** Sends a separate command to a node that is importing its slot. */
-    public void sendAsking(Request request, UniEmitter<? super Response> emitter) {
-        loop.run(() -> commands.sendAsking(request, emitter));
-    }
-
-    @Override
     public CompletionStage<Void> open() {
         return reconnector.open();
     }
@@ -136,12 +116,6 @@ public final class RedisQueue implements RequestSender {
     @Override
     public boolean hasConnected() {
         return reconnector.hasConnected;
-    }
-
-    /** Sends what waits, as a connection is ready. */
-    void connected() {
-        commands.sendOrFailWaiting();
-        flush();
     }
 
     public boolean isUnavailable() {
@@ -156,7 +130,7 @@ public final class RedisQueue implements RequestSender {
     /** Closes the queue unless it has requests, or a reply is outstanding. */
     public boolean closeIfIdle() {
         ScriptConnection connection = reconnector.connection;
-        boolean idle = commands.isEmpty() && waiting.isEmpty() && (connection == null || connection.isIdle());
+        boolean idle = waiting.isEmpty() && (connection == null || connection.isIdle());
         if (idle) {
             close();
         }
@@ -165,14 +139,11 @@ public final class RedisQueue implements RequestSender {
 
     /** Fails all requests of this queue, as Redis is unavailable. */
     void failAll(Throwable cause) {
-        commands.sendOrFailWaiting();
         RedisStoreException unavailable = new RedisStoreException("Redis is unavailable", cause);
         for (PendingRequest pending : timeouts.takeAll()) {
+            // others were redirected, and are in the queue of another node
             if (pending.queue == this) {
                 pending.fail(unavailable);
-            } else {
-                // it was redirected, so it belongs to the queue of another node
-                timeouts.add(pending);
             }
         }
         waiting.forEach(pending -> pending.fail(unavailable));
@@ -187,7 +158,32 @@ public final class RedisQueue implements RequestSender {
             waiting.poll();
         }
         for (PendingRequest pending : late) {
-            pending.queue.reconnector.markUnavailableIfSilent(now, timeout);
+            // if only other scripts wait for a connection, the attempt to connect goes on
+            if (pending.isDecision() || pending.queue.reconnector.connection != null) {
+                pending.queue.reconnector.markUnavailableIfSilent(now, timeout);
+            }
         }
+    }
+
+    /** Follows the redirections of a cluster node for requests whose slot is elsewhere. */
+    public interface RedirectHandler {
+
+        /** For a single Redis: follows nothing. */
+        RedirectHandler NONE = (requests, error) -> new Unfollowed(requests, false);
+
+        /**
+         * Sends requests again, to another node or later. The caller fails the rest.
+         *
+         * @param error the error that the node returned for a batch of these requests; nothing was counted
+         */
+        Unfollowed follow(List<PendingRequest> requests, String error);
+    }
+
+    /**
+     * The requests that are not sent again.
+     *
+     * @param nodeUsable whether the error concerns only their slot; if not, the node cannot be used
+     */
+    public record Unfollowed(List<PendingRequest> requests, boolean nodeUsable) {
     }
 }

@@ -9,24 +9,22 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
+import io.quarkiverse.ratelimit.runtime.redis.RedisQueue.RedirectHandler;
 import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth.UnavailableNode;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.redis.script.AssembledScript;
+import io.quarkiverse.ratelimit.runtime.redis.script.AssembledScript.Call;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
-import io.quarkiverse.ratelimit.runtime.vertx.Timers;
-import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
-import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /**
@@ -40,7 +38,6 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     private final EventLoop.Values<RequestSender> queues;
     private final List<RequestSender> shared;
     private final Duration timeout;
-    private final Timers timers;
     private final boolean sharded;
     private final IntSupplier nodes;
     private final Supplier<List<UnavailableNode>> unavailable;
@@ -54,7 +51,6 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     public RedisStore(Vertx vertx, Duration timeout, boolean sharded, Function<EventLoop, RequestSender> queue,
             IntSupplier nodes, Supplier<List<UnavailableNode>> unavailable) {
         this.timeout = timeout;
-        this.timers = new Timers(vertx);
         this.sharded = sharded;
         this.nodes = nodes;
         this.unavailable = unavailable;
@@ -72,16 +68,17 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     @Override
     public Uni<StoreReply> decide(StoreRequest request, Deadline deadline) {
-        return PlainUni.emitter(emitter -> {
-            PendingRequest pending = new PendingRequest(request, deadline, emitter);
-            try {
-                queue().send(pending);
-            } catch (RejectedExecutionException e) {
-                pending.fail(new RedisStoreException("The event loop of the Redis connection accepts no requests", e));
-            } catch (Throwable mistake) {
-                pending.fail(mistake);
-            }
-        });
+        return PlainUni.emitter(emitter -> send(new PendingRequest(request, deadline, emitter)));
+    }
+
+    private void send(PendingRequest pending) {
+        try {
+            queue().send(pending);
+        } catch (RejectedExecutionException e) {
+            pending.fail(new RedisStoreException("The event loop of the Redis connection accepts no requests", e));
+        } catch (Throwable mistake) {
+            pending.fail(mistake);
+        }
     }
 
     @Override
@@ -127,18 +124,8 @@ public final class RedisStore implements LimitStore, AutoCloseable {
      * @param keys share a cluster slot
      */
     Uni<Response> run(AssembledScript script, List<String> keys, List<String> arguments) {
-        Uni<Response> reply = send(Request.cmd(Command.EVALSHA).arg(script.sha1()), keys, arguments)
-                .onFailure(failure -> String.valueOf(failure.getMessage()).startsWith("NOSCRIPT"))
-                .recoverWithUni(() -> send(Request.cmd(Command.EVAL).arg(script.text()), keys, arguments));
-        return timers.within(timeout, reply)
-                .onFailure(TimeoutException.class).transform(late -> RedisStoreException.late());
-    }
-
-    private Uni<Response> send(Request request, List<String> keys, List<String> arguments) {
-        request.arg(keys.size());
-        keys.forEach(request::arg);
-        arguments.forEach(request::arg);
-        return Uni.createFrom().emitter(emitter -> queue().sendCommand(keys.get(0), request, emitter));
+        return Uni.createFrom().emitter(emitter -> send(
+                new PendingRequest(new Call(script, keys, arguments), Deadline.in(timeout), emitter)));
     }
 
     @Override

@@ -4,18 +4,11 @@ import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.smallrye.mutiny.subscription.UniEmitter;
-import io.vertx.redis.client.Request;
-import io.vertx.redis.client.Response;
-
 /** Sends requests to Redis over connections that belong to one event loop. Any thread may call it. */
 public interface RequestSender {
 
     /** Completes the request with the reply, or fails it at its deadline at the latest. */
     void send(PendingRequest pending);
-
-    /** Sends a separate command that is not part of a batch. */
-    void sendCommand(String key, Request request, UniEmitter<? super Response> emitter);
 
     /** Connects before the first request. Completes when Redis is connected or known to be unavailable. */
     CompletionStage<Void> open();

@@ -83,11 +83,6 @@ public final class ScriptConnection {
         return pending < 2;
     }
 
-    /** Separate commands are few, so they do not wait until Redis is less busy. */
-    public boolean takesCommands() {
-        return !redis.pendingQueueFull();
-    }
-
     public boolean takesBatches() {
         return pending < MAX_PENDING && !redis.pendingQueueFull();
     }

@@ -4,11 +4,15 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
+import io.quarkiverse.ratelimit.runtime.vertx.KeySlot;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
 
 /**
- * The script that decides requests, made of the files that their operations need.
+ * A script, such as the one that decides requests, made of the files that their operations need.
  *
  * @param sha1 identifies the text in Redis
  */
@@ -21,6 +25,15 @@ public record AssembledScript(String text, String sha1) {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("This Java has no SHA-1, which Redis uses to identify scripts", e);
         }
+    }
+
+    /**
+     * A command that runs the script.
+     *
+     * @param withText whether it contains the text of the script, which also loads it
+     */
+    Request command(boolean withText) {
+        return withText ? Request.cmd(Command.EVAL).arg(text) : Request.cmd(Command.EVALSHA).arg(sha1);
     }
 
     /**
@@ -42,5 +55,20 @@ public record AssembledScript(String text, String sha1) {
             script.append(file.text());
         }
         return script.toString();
+    }
+
+    /** @param keys share a cluster slot */
+    public record Call(AssembledScript script, List<String> keys, List<String> arguments) {
+
+        public Request command(boolean withText) {
+            Request command = script.command(withText).arg(keys.size());
+            keys.forEach(command::arg);
+            arguments.forEach(command::arg);
+            return command;
+        }
+
+        public int slot() {
+            return KeySlot.of(keys.get(0));
+        }
     }
 }

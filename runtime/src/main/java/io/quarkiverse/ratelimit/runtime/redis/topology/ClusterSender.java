@@ -7,21 +7,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
 import io.quarkiverse.ratelimit.runtime.redis.PendingRequest;
-import io.quarkiverse.ratelimit.runtime.redis.RedirectHandler.Unfollowed;
 import io.quarkiverse.ratelimit.runtime.redis.RedisQueue;
+import io.quarkiverse.ratelimit.runtime.redis.RedisQueue.Unfollowed;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.RequestSender;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
-import io.quarkiverse.ratelimit.runtime.vertx.KeySlot;
-import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.subscription.Cancellable;
-import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Vertx;
-import io.vertx.redis.client.Request;
-import io.vertx.redis.client.Response;
 
 /**
  * Sends the requests of one event loop to the masters of a cluster, with one queue per master. If a slot has moved, the
@@ -35,7 +29,6 @@ public final class ClusterSender implements RequestSender {
 
     /** Milliseconds before a request is sent again if only some of its keys have moved. */
     private static final long PAUSE = 10;
-    private static final int MAX_TRIES = 5;
 
     private final EventLoop loop;
     private final ClusterSlots slots;
@@ -72,16 +65,16 @@ public final class ClusterSender implements RequestSender {
 
     private void accept(PendingRequest pending) {
         if (queues.areClosed()) {
-            pending.fail(stopping());
+            pending.fail(new RedisStoreException("The application is stopping"));
         } else {
-            pending.slot = script.slot(pending.request);
+            pending.slot = pending.isDecision() ? script.slot(pending.request) : pending.script.slot();
             pending.asking = false;
             pending.mayBeCounted = false;
             queues.ofSlot(pending.slot).send(pending);
         }
     }
 
-    /** Implements {@link RedirectHandler#follow} for an error from the node at {@code from}. */
+    /** Implements {@link RedisQueue.RedirectHandler#follow} for an error from the node at {@code from}. */
     private Unfollowed follow(List<PendingRequest> requests, String error, String from) {
         ClusterRedirect to = ClusterRedirect.of(error, from);
         if (to == null && !error.startsWith("TRYAGAIN")) {
@@ -122,40 +115,6 @@ public final class ClusterSender implements RequestSender {
     }
 
     @Override
-    public void sendCommand(String key, Request request, UniEmitter<? super Response> emitter) {
-        int slot = KeySlot.of(key);
-        loop.run(() -> {
-            Cancellable sent = send(ClusterRedirect.to(slot, slots.master(slot)), request, MAX_TRIES)
-                    .subscribe().with(emitter::complete, emitter::fail);
-            emitter.onTermination(sent::cancel);
-        });
-    }
-
-    private Uni<Response> send(ClusterRedirect to, Request request, int tries) {
-        if (queues.areClosed()) {
-            return Uni.createFrom().failure(stopping());
-        }
-        RedisQueue queue = to.permanent() ? queues.ofSlot(to.slot()) : queues.ofNode(to.address());
-        return Uni.createFrom().<Response> emitter(emitter -> {
-            if (to.permanent()) {
-                queue.sendCommand(request, emitter);
-            } else {
-                queue.sendAsking(request, emitter);
-            }
-        })
-                .onFailure().recoverWithUni(failure -> {
-                    ClusterRedirect next = ClusterRedirect.of(String.valueOf(failure.getMessage()), to.address());
-                    if (next == null || tries == 1) {
-                        return Uni.createFrom().failure(failure);
-                    }
-                    if (next.permanent()) {
-                        moved(next);
-                    }
-                    return send(next, request, tries - 1);
-                });
-    }
-
-    @Override
     public CompletionStage<Void> open() {
         loop.run(queues::open);
         return queues.firstAttempt();
@@ -171,21 +130,12 @@ public final class ClusterSender implements RequestSender {
         loop.run(queues::close);
     }
 
-    private static RedisStoreException stopping() {
-        return new RedisStoreException("The application is stopping");
-    }
-
     /**
      * A redirection by a node of a cluster, such as {@code MOVED 3999 127.0.0.1:6381}.
      *
      * @param permanent true for {@code MOVED}: the slot has a new node; false for {@code ASK}: only this request goes there
      */
     public record ClusterRedirect(boolean permanent, int slot, String address) {
-
-        /** Where to send a request at first. */
-        static ClusterRedirect to(int slot, String address) {
-            return new ClusterRedirect(true, slot, address);
-        }
 
         /**
          * Parses an error; returns {@code null} if it is not a redirection.
