@@ -1,10 +1,15 @@
 package io.quarkiverse.ratelimit.runtime.redis.topology;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Collectors;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.runtime.redis.PendingRequest;
 import io.quarkiverse.ratelimit.runtime.redis.RedisQueue;
@@ -23,27 +28,34 @@ import io.vertx.core.Vertx;
  *
  * <p>
  * While a slot moves from one master to another, the master that has all keys of a request decides it. The requests of a
- * batch may need different masters, so they are then sent one by one.
+ * batch may need different masters, so they are then sent one by one. The methods of {@link RequestSender} may be called on
+ * any thread; all others run on the event loop.
  */
 public final class ClusterSender implements RequestSender {
 
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     /** Milliseconds before a request is sent again if only some of its keys have moved. */
     private static final long PAUSE = 10;
+    private static final long CLOSING_PAUSE = 100;
 
     private final EventLoop loop;
+    private final RedisNodes nodes;
     private final ClusterSlots slots;
     private final DecideScript script;
-    private final ClusterQueues queues;
+    private final long timeout;
+    /** By the address of their node. */
+    private final Map<String, RedisQueue> queues = new ConcurrentHashMap<>();
+    private final CompletableFuture<Void> firstAttempt = new CompletableFuture<>();
+    private Set<String> masters = Set.of();
+    private boolean opening, refreshing, closed;
 
     /** @param timeout how many nanoseconds a decision may take */
-    ClusterSender(EventLoop loop, RedisNodes nodes, ClusterSlots slots, DecideScript script, long timeout) {
+    private ClusterSender(EventLoop loop, RedisNodes nodes, ClusterSlots slots, DecideScript script, long timeout) {
         this.loop = loop;
+        this.nodes = nodes;
         this.slots = slots;
         this.script = script;
-        this.queues = new ClusterQueues(loop, slots,
-                address -> new RedisQueue(loop, RedisConnector.to(() -> nodes.client(address)), script,
-                        slots.outage(address),
-                        (requests, error) -> follow(requests, error, address), timeout));
+        this.timeout = timeout;
     }
 
     /** Creates the store in a cluster. */
@@ -64,46 +76,54 @@ public final class ClusterSender implements RequestSender {
     }
 
     private void accept(PendingRequest pending) {
-        if (queues.areClosed()) {
+        if (closed) {
             pending.fail(new RedisStoreException("The application is stopping"));
-        } else {
-            pending.slot = pending.isDecision() ? script.slot(pending.request) : pending.script.slot();
-            pending.asking = false;
-            pending.mayBeCounted = false;
-            queues.ofSlot(pending.slot).send(pending);
+            return;
         }
+        pending.slot = pending.isDecision() ? script.slot(pending.request) : pending.script.slot();
+        pending.asking = false;
+        pending.mayBeCounted = false;
+        if (!masters.equals(slots.masters())) {
+            adjust();
+        }
+        RedisQueue queue = queueOf(slots.master(pending.slot));
+        if (queue.isUnavailable()) {
+            refresh();
+        }
+        queue.send(pending);
+    }
+
+    private RedisQueue queueOf(String address) {
+        return queues.computeIfAbsent(address, node -> new RedisQueue(loop, RedisConnector.to(() -> nodes.client(node)),
+                script, slots.outage(node), (requests, error) -> follow(requests, error, node), timeout));
     }
 
     /** Implements {@link RedisQueue.RedirectHandler#follow} for an error from the node at {@code from}. */
     private Unfollowed follow(List<PendingRequest> requests, String error, String from) {
         ClusterRedirect to = ClusterRedirect.of(error, from);
         if (to == null && !error.startsWith("TRYAGAIN")) {
-            queues.refresh();
+            refresh();
             return new Unfollowed(requests, error.startsWith("CLUSTERDOWN Hash slot"));
         }
-        // only the deadline bounds how often a request waits for its slot to arrive
-        Map<Boolean, List<PendingRequest>> followed = requests.stream().collect(
-                Collectors.partitioningBy(request -> to == null ? !request.isCompleted() : request.tryRedirect()));
-        follow(to, followed.get(true), requests.size() == 1);
-        return new Unfollowed(followed.get(false), true);
-    }
-
-    /** @param to {@code null} to try the same node again */
-    private void follow(ClusterRedirect to, List<PendingRequest> requests, boolean alone) {
         if (to != null && to.permanent()) {
-            moved(to);
-            requests.forEach(this::accept);
-        } else if (to != null && alone) {
-            requests.forEach(request -> sendAsking(request, to.address()));
-        } else {
-            requests.forEach(request -> request.alone = true);
-            loop.setTimer(to == null ? PAUSE : 1, () -> requests.forEach(this::accept));
+            slots.moved(to.slot(), to.address());
+            refresh();
         }
-    }
-
-    private void moved(ClusterRedirect to) {
-        slots.moved(to.slot(), to.address());
-        queues.refresh();
+        List<PendingRequest> unfollowed = new ArrayList<>();
+        for (PendingRequest request : requests) {
+            if (to != null && !request.tryRedirect()) {
+                unfollowed.add(request);
+            } else if (to != null && to.permanent()) {
+                accept(request);
+            } else if (to != null && requests.size() == 1) {
+                sendAsking(request, to.address());
+            } else {
+                // only the deadline bounds how often a request waits for its slot to arrive
+                request.alone = true;
+                loop.setTimer(PAUSE, () -> accept(request));
+            }
+        }
+        return new Unfollowed(unfollowed, true);
     }
 
     /** Sends the request to a node that is importing the slot of the request. */
@@ -111,23 +131,71 @@ public final class ClusterSender implements RequestSender {
         request.asking = true;
         request.mayBeCounted = false;
         request.alone = true;
-        queues.ofNode(address).send(request);
+        queueOf(address).send(request);
     }
 
+    /** Refreshes the map of slots, unless that was done very recently. */
+    private void refresh() {
+        if (!refreshing && !closed && slots.mayRefresh()) {
+            refreshNow();
+        }
+    }
+
+    private void refreshNow() {
+        refreshing = true;
+        slots.refresh(loop).onComplete(refreshed -> {
+            refreshing = false;
+            if (refreshed.succeeded()) {
+                adjust();
+            } else {
+                LOG.debugf("No node of the cluster returned the slots: %s", refreshed.cause().getMessage());
+                firstAttempt.complete(null);
+            }
+        });
+    }
+
+    /** Opens the queues of all masters, and closes those of other nodes. */
+    private void adjust() {
+        masters = slots.masters();
+        if (!closed) {
+            RequestSender.open(masters.stream().map(this::queueOf).toList()).thenRun(() -> firstAttempt.complete(null));
+            closeOthers();
+        }
+    }
+
+    private void closeOthers() {
+        queues.entrySet().removeIf(queue -> !masters.contains(queue.getKey()) && queue.getValue().closeIfIdle());
+        if (!closed && !masters.containsAll(queues.keySet())) {
+            loop.setTimer(CLOSING_PAUSE, this::closeOthers);
+        }
+    }
+
+    /** Connects to all masters. Callers repeat it until it has connected. */
     @Override
     public CompletionStage<Void> open() {
-        loop.run(queues::open);
-        return queues.firstAttempt();
+        loop.run(() -> {
+            if (!opening && !closed) {
+                opening = true;
+                refreshNow();
+            } else if (!hasConnected()) {
+                refresh();
+            }
+        });
+        return firstAttempt;
     }
 
     @Override
     public boolean hasConnected() {
-        return queues.hasConnected();
+        return queues.values().stream().anyMatch(RedisQueue::hasConnected);
     }
 
     @Override
     public void close() {
-        loop.run(queues::close);
+        loop.run(() -> {
+            closed = true;
+            queues.values().forEach(RedisQueue::close);
+            firstAttempt.complete(null);
+        });
     }
 
     /**
