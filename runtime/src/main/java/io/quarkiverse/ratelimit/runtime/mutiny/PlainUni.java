@@ -32,32 +32,26 @@ public final class PlainUni {
     private PlainUni() {
     }
 
-    /** Like {@code Uni.createFrom().item(...)}. */
     public static <T> Uni<T> item(T item) {
         return new UniCreateFromKnownItem<>(item);
     }
 
-    /** Like {@code Uni.createFrom().item(...)} with a supplier. */
     public static <T> Uni<T> item(Supplier<? extends T> supplier) {
         return new UniCreateFromItemSupplier<>(supplier);
     }
 
-    /** Like {@code Uni.createFrom().deferred(...)}. */
     public static <T> Uni<T> deferred(Supplier<Uni<? extends T>> supplier) {
         return new UniCreateFromDeferredSupplier<>(supplier);
     }
 
-    /** Like {@code Uni.createFrom().emitter(...)}. */
     public static <T> Uni<T> emitter(Consumer<UniEmitter<? super T>> subscribed) {
         return new UniCreateWithEmitter<>(subscribed);
     }
 
-    /** Like {@code uni.map(...)}. */
     public static <T, R> Uni<R> map(Uni<T> uni, Function<T, R> change) {
         return new UniOnItemTransform<>(uni, change);
     }
 
-    /** Like {@code uni.chain(...)}. */
     public static <T, R> Uni<R> chain(Uni<T> uni, Function<? super T, Uni<? extends R>> next) {
         return new UniOnItemTransformToUni<>(uni, next);
     }
@@ -72,7 +66,6 @@ public final class PlainUni {
         return new UniOnItemOrFailureConsume<>(uni, callback);
     }
 
-    /** Like {@code uni.emitOn(...)}. */
     public static <T> Uni<T> emitOn(Uni<T> uni, Executor executor) {
         return new UniEmitOn<>(uni, executor);
     }

@@ -36,8 +36,7 @@ final class Reconnector {
     private final RedisConnector connector;
     private final Outage outage;
     private final Request check;
-    /** Milliseconds that the check of a connection may take. */
-    private final long checkTimeout;
+    private final long timeout;
     private final RedisQueue queue;
     private final CompletableFuture<Void> firstAttempt = new CompletableFuture<>();
     /** The connection that is ready, or {@code null}. */
@@ -57,7 +56,7 @@ final class Reconnector {
         this.connector = connector;
         this.outage = outage;
         this.check = check;
-        this.checkTimeout = Math.max(1, Math.min(CONNECT_TIMEOUT, TimeUnit.NANOSECONDS.toMillis(timeout)));
+        this.timeout = timeout;
         this.queue = queue;
     }
 
@@ -84,15 +83,12 @@ final class Reconnector {
         }
         connecting = true;
         attempted = System.nanoTime();
-        long timeout = hasConnected ? CONNECT_TIMEOUT : FIRST_CONNECT_TIMEOUT;
-        connector.connect(loop, timeout)
-                .compose(fresh -> fresh.checked(check, loop, hasConnected ? checkTimeout : FIRST_CONNECT_TIMEOUT))
-                .onComplete(result -> {
-                    connecting = false;
-                    if (result.succeeded()) {
-                        use(result.result());
-                    } else if (!closed) {
-                        markUnavailable(result.cause());
+        long longest = hasConnected ? CONNECT_TIMEOUT : FIRST_CONNECT_TIMEOUT;
+        long reply = hasConnected ? Math.max(1, Math.min(longest, TimeUnit.NANOSECONDS.toMillis(timeout))) : longest;
+        connector.connect(loop, longest).compose(fresh -> fresh.checked(check, loop, reply))
+                .onComplete(ignored -> connecting = false).onSuccess(this::use).onFailure(cause -> {
+                    if (!closed) {
+                        markUnavailable(cause);
                     }
                 });
     }
@@ -131,13 +127,14 @@ final class Reconnector {
         }
     }
 
-    /** Marks Redis as unavailable if nothing came from it while a request ran into its timeout, in nanoseconds. */
-    void markUnavailableIfSilent(long now, long timeout) {
+    /** Marks Redis as unavailable if nothing came from it while a request ran into its timeout. */
+    void markUnavailableIfSilent() {
         replaceIfNotMaster();
+        long now = System.nanoTime();
         boolean silent = connection == null ? !isUnavailable() && ScriptConnection.isTooLong(now - attempted, timeout)
                 : connection.isSilent(now, timeout);
         if (silent) {
-            markUnavailable(new RedisStoreException("Redis did not reply in time"));
+            markUnavailable(RedisStoreException.late());
         }
     }
 
@@ -184,11 +181,11 @@ final class Reconnector {
         queue.failAll(cause);
     }
 
-    void close(Throwable cause) {
+    void close() {
         closed = true;
         drop();
         markAvailable();
-        failWaiting(cause);
+        failWaiting(new RedisStoreException("The application is stopping"));
     }
 
     private void drop() {

@@ -28,7 +28,6 @@ public final class RedisQueue implements RequestSender {
     private static final int MAX_WAITING = 10_000;
 
     private final EventLoop loop;
-    private final long timeout;
     private final Outage outage;
     private final Reconnector reconnector;
     private final RequestTimeouts timeouts;
@@ -40,7 +39,6 @@ public final class RedisQueue implements RequestSender {
     public RedisQueue(EventLoop loop, RedisConnector connector, DecideScript script, Outage outage,
             RedirectHandler redirections, long timeout) {
         this.loop = loop;
-        this.timeout = timeout;
         this.outage = outage;
         this.reconnector = new Reconnector(loop, connector, outage, script.checkCommand(), timeout, this);
         this.timeouts = new RequestTimeouts(loop, this);
@@ -124,7 +122,7 @@ public final class RedisQueue implements RequestSender {
 
     @Override
     public void close() {
-        loop.run(() -> reconnector.close(new RedisStoreException("The application is stopping")));
+        loop.run(reconnector::close);
     }
 
     /** Closes the queue unless it has requests, or a reply is outstanding. */
@@ -140,19 +138,17 @@ public final class RedisQueue implements RequestSender {
     /** Fails all requests of this queue, as Redis is unavailable. */
     void failAll(Throwable cause) {
         RedisStoreException unavailable = new RedisStoreException("Redis is unavailable", cause);
+        waiting.clear();
         for (PendingRequest pending : timeouts.takeAll()) {
             // others were redirected, and are in the queue of another node
             if (pending.queue == this) {
                 pending.fail(unavailable);
             }
         }
-        waiting.forEach(pending -> pending.fail(unavailable));
-        waiting.clear();
     }
 
     /** Fails these requests, which have no reply in time. */
     void expired(List<PendingRequest> late) {
-        long now = System.nanoTime();
         late.forEach(pending -> pending.fail(RedisStoreException.late()));
         while (!waiting.isEmpty() && waiting.peek().isCompleted()) {
             waiting.poll();
@@ -160,7 +156,7 @@ public final class RedisQueue implements RequestSender {
         for (PendingRequest pending : late) {
             // if only other scripts wait for a connection, the attempt to connect goes on
             if (pending.isDecision() || pending.queue.reconnector.connection != null) {
-                pending.queue.reconnector.markUnavailableIfSilent(now, timeout);
+                pending.queue.reconnector.markUnavailableIfSilent();
             }
         }
     }

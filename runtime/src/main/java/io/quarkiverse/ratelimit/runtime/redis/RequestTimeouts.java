@@ -56,20 +56,15 @@ final class RequestTimeouts {
             return;
         }
         timed = null;
-        List<PendingRequest> late = takeLate(System.nanoTime());
-        setTimer();
-        if (!late.isEmpty()) {
-            queue.expired(late);
-        }
-    }
-
-    private List<PendingRequest> takeLate(long now) {
+        long now = System.nanoTime();
         List<PendingRequest> late = new ArrayList<>();
-        removeCompleted();
         while (!firstDueFirst.isEmpty() && firstDueFirst.peek().deadline.due() - now <= 0) {
-            late.add(firstDueFirst.poll());
-            removeCompleted();
+            PendingRequest due = firstDueFirst.poll();
+            if (!due.isCompleted()) {
+                late.add(due);
+            }
         }
-        return late;
+        setTimer();
+        queue.expired(late);
     }
 }

@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.vertx;
 
 import java.util.Collection;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -91,7 +90,7 @@ public final class EventLoop {
 
         /** The values of all event loops, always in the same order. */
         public Collection<T> all() {
-            return Collections.unmodifiableCollection(values.values());
+            return values.values();
         }
     }
 }

@@ -128,8 +128,8 @@ final class RealSentinels implements BeforeAllCallback, AfterAllCallback {
 
     /** A store that uses the sentinels. */
     RedisStore newStore(Duration timeout) {
-        return newStore(MasterDiscovery.bySentinels(nodes(sentinels.stream().map(RealNode::address).toList()), this::client,
-                MASTER_NAME), timeout);
+        return newStore(MasterDiscovery.bySentinels(nodes(sentinels.stream().map(RealNode::address).toList()), MASTER_NAME),
+                timeout);
     }
 
     RedisStore newStore(MasterDiscovery search, Duration timeout) {

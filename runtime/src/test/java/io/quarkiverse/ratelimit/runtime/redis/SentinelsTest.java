@@ -17,6 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.runtime.redis.topology.MasterDiscovery;
 import io.quarkiverse.ratelimit.runtime.redis.topology.RedisNodes;
 import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Redis;
 
 /** The limiter finds the master through any sentinel or replica, and keeps connections to the master only. */
 class SentinelsTest {
@@ -76,8 +77,19 @@ class SentinelsTest {
 
     @Test
     void replicaThatSentinelsStillNameIsNotUsed() {
-        try (RedisStore store = SENTINELS.newStore(MasterDiscovery.amongReplicas(SENTINELS.nodes(List.of(replica.address())),
-                ignored -> SENTINELS.client(replica.address())), TIMEOUT)) {
+        RedisNodes onlyReplica = new RedisNodes() {
+
+            @Override
+            public List<String> seeds() {
+                return List.of(replica.address());
+            }
+
+            @Override
+            public Redis client(String address) {
+                return SENTINELS.client(replica.address());
+            }
+        };
+        try (RedisStore store = SENTINELS.newStore(MasterDiscovery.amongReplicas(onlyReplica), TIMEOUT)) {
             assertThat(new Caller(store, "replica", 1).failure()).isNotNull();
             await().until(() -> log.warnings() == 1);
             assertThat(log.last()).contains("Redis at " + master.address() + " is unavailable or not a master");
@@ -87,8 +99,7 @@ class SentinelsTest {
     @Test
     void masterIsFoundAmongItsReplicas() {
         for (List<String> seeds : List.of(List.of(replica.address()), List.of("127.0.0.1:1", master.address()))) {
-            try (RedisStore store = SENTINELS.newStore(MasterDiscovery.amongReplicas(SENTINELS.nodes(seeds),
-                    SENTINELS::client), TIMEOUT)) {
+            try (RedisStore store = SENTINELS.newStore(MasterDiscovery.amongReplicas(SENTINELS.nodes(seeds)), TIMEOUT)) {
                 assertThat(new Caller(store, "replicas", 10).failure()).isNull();
             }
         }
@@ -126,7 +137,7 @@ class SentinelsTest {
     private boolean worksAmongReplicas(String user, List<String> commands) {
         allow(user, commands);
         RedisNodes nodes = SENTINELS.nodes(List.of(master.address()), user + ":secret@");
-        try (RedisStore store = SENTINELS.newStore(MasterDiscovery.amongReplicas(nodes, nodes::client), TIMEOUT)) {
+        try (RedisStore store = SENTINELS.newStore(MasterDiscovery.amongReplicas(nodes), TIMEOUT)) {
             boolean allowed = new Caller(store, user, 10).isAllowed();
             // the call may have its timeout before the commands are refused
             await().until(() -> allowed || log.warnings() > 0);
@@ -144,13 +155,12 @@ class SentinelsTest {
         allow(user, commands);
         sentinel.send(Command.ACL, "SETUSER", user, "on", ">secret", commandOfSentinel);
         RedisNodes nodes = SENTINELS.nodes(List.of(sentinel.address()), user + ":secret@");
-        try (RedisStore store = SENTINELS.newStore(MasterDiscovery.bySentinels(nodes, nodes::client,
-                RealSentinels.MASTER_NAME), TIMEOUT)) {
+        try (RedisStore store = SENTINELS.newStore(MasterDiscovery.bySentinels(nodes, RealSentinels.MASTER_NAME), TIMEOUT)) {
             return new Caller(store, user, 10).isAllowed();
         }
     }
 
     private static MasterDiscovery bySentinels(String name, String... addresses) {
-        return MasterDiscovery.bySentinels(SENTINELS.nodes(List.of(addresses)), SENTINELS::client, name);
+        return MasterDiscovery.bySentinels(SENTINELS.nodes(List.of(addresses)), name);
     }
 }

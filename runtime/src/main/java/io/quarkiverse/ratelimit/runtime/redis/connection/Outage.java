@@ -61,22 +61,19 @@ public final class Outage {
 
     /** Redis cannot be reached. */
     public void begin(Throwable cause) {
-        begin(cause, false);
-    }
-
-    private void begin(Throwable cause, boolean reachable) {
-        if (current.get() == null) {
-            Began began = new Began(System.nanoTime(), RedisStoreException.reasonOf(cause), reachable);
-            if (current.compareAndSet(null, began)) {
-                LOG.warnf("Rate limits are decided by on-redis-failure until %s decides them again: %s", node, began.reason());
-            }
-        }
+        begin(new Began(System.nanoTime(), RedisStoreException.reasonOf(cause), false));
     }
 
     /** Redis can be reached but replies with errors, or does not keep up with the requests. */
     public void beginWithError(Throwable cause) {
         lastError = System.nanoTime();
-        begin(cause, true);
+        begin(new Began(lastError, RedisStoreException.reasonOf(cause), true));
+    }
+
+    private void begin(Began began) {
+        if (current.compareAndSet(null, began)) {
+            LOG.warnf("Rate limits are decided by on-redis-failure until %s decides them again: %s", node, began.reason());
+        }
     }
 
     public boolean lasts() {

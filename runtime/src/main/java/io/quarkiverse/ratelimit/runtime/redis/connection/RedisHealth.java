@@ -12,10 +12,6 @@ import java.util.List;
  */
 public record RedisHealth(boolean hasConnected, int nodes, List<UnavailableNode> unavailable) {
 
-    public RedisHealth {
-        unavailable = List.copyOf(unavailable);
-    }
-
     /**
      * A Redis node that is unavailable.
      *

@@ -54,8 +54,9 @@ public final class ConfiguredNodes implements RedisNodes {
         return client(address, model, query.isEmpty() ? "" : '?' + query);
     }
 
-    /** Creates a client of one node that uses the database of the first configured address. */
-    Redis clientWithDatabase(String address) {
+    /** Uses the database of the first configured address. */
+    @Override
+    public Redis masterClient(String address) {
         URI model = configured().get(0);
         String query = model.getRawQuery() == null ? "" : '?' + model.getRawQuery();
         return client(address, model, model.getRawPath() + query);

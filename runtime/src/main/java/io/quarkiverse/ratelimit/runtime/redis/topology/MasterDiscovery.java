@@ -8,14 +8,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
@@ -29,7 +27,6 @@ public final class MasterDiscovery implements RedisConnector {
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final RedisNodes nodes;
-    private final Function<String, Redis> masters;
     private final Request request;
     /** Returns the address of the master in the reply of the node at an address. */
     private final BiFunction<Response, String, String> masterAddress;
@@ -38,10 +35,8 @@ public final class MasterDiscovery implements RedisConnector {
     private final AtomicLong nextCheck = new AtomicLong(System.nanoTime());
     private volatile String current;
 
-    private MasterDiscovery(RedisNodes nodes, Function<String, Redis> masters, Request request,
-            BiFunction<Response, String, String> masterAddress) {
+    private MasterDiscovery(RedisNodes nodes, Request request, BiFunction<Response, String, String> masterAddress) {
         this.nodes = nodes;
-        this.masters = masters;
         this.request = request;
         this.masterAddress = masterAddress;
     }
@@ -49,11 +44,10 @@ public final class MasterDiscovery implements RedisConnector {
     /**
      * Queries sentinels.
      *
-     * @param masters creates a client of a master for the event loop on which it is called
      * @param name the name of the master in the configuration of the sentinels
      */
-    public static MasterDiscovery bySentinels(RedisNodes sentinels, Function<String, Redis> masters, String name) {
-        return new MasterDiscovery(sentinels, masters,
+    public static MasterDiscovery bySentinels(RedisNodes sentinels, String name) {
+        return new MasterDiscovery(sentinels,
                 Request.cmd(Command.SENTINEL).arg("GET-MASTER-ADDR-BY-NAME").arg(name), (reply, from) -> {
                     if (reply == null) {
                         throw new RedisStoreException("The sentinel at " + from + " has no master of the name " + name);
@@ -63,14 +57,14 @@ public final class MasterDiscovery implements RedisConnector {
     }
 
     /** Queries a master and its replicas. */
-    public static MasterDiscovery amongReplicas(RedisNodes nodes, Function<String, Redis> masters) {
-        return new MasterDiscovery(nodes, masters, Request.cmd(Command.ROLE), (role, from) -> isMaster(role) ? from
+    public static MasterDiscovery amongReplicas(RedisNodes nodes) {
+        return new MasterDiscovery(nodes, Request.cmd(Command.ROLE), (role, from) -> isMaster(role) ? from
                 : ClusterSlots.address(role.get(1).toString(), role.get(2).toString(), from));
     }
 
     @Override
     public Future<Endpoint> find(EventLoop loop) {
-        return master(loop, null).map(address -> new Endpoint(masters.apply(address), () -> {
+        return master(loop, null).map(address -> new Endpoint(nodes.masterClient(address), () -> {
             check(loop);
             return !address.equals(current);
         }));
@@ -102,7 +96,7 @@ public final class MasterDiscovery implements RedisConnector {
     private Future<String> confirmed(EventLoop loop, String address, Set<String> others) {
         RedisStoreException none = new RedisStoreException("Redis at " + address + " is unavailable or not a master");
         return others.contains(address) ? Future.failedFuture(none)
-                : RedisConnector.to(() -> masters.apply(address)).query(loop, Request.cmd(Command.ROLE))
+                : RedisConnector.to(() -> nodes.masterClient(address)).query(loop, Request.cmd(Command.ROLE))
                         .map(MasterDiscovery::isMaster)
                         .recover(error -> RedisStoreException.isConnectionLost(error) ? Future.failedFuture(error)
                                 : Future.succeededFuture(true))

@@ -153,11 +153,10 @@ public class RedisClients {
     private RedisConnector connector(String name, RedisClientConfig client) {
         ConfiguredNodes nodes = nodes(name, client);
         return switch (client.clientType()) {
-            case SENTINEL -> MasterDiscovery.bySentinels(nodes, nodes::clientWithDatabase,
-                    client.masterName().orElse(DEFAULT_MASTER));
+            case SENTINEL -> MasterDiscovery.bySentinels(nodes, client.masterName().orElse(DEFAULT_MASTER));
             case REPLICATION -> client.topology().filter(RedisTopology.STATIC::equals).isEmpty()
-                    ? MasterDiscovery.amongReplicas(nodes, nodes::clientWithDatabase)
-                    : RedisConnector.to(() -> nodes.clientWithDatabase(nodes.seeds().get(0)));
+                    ? MasterDiscovery.amongReplicas(nodes)
+                    : RedisConnector.to(() -> nodes.masterClient(nodes.seeds().get(0)));
             default -> RedisConnector.to(nodes::onlyClient);
         };
     }

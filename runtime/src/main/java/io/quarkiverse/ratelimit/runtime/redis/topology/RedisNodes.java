@@ -14,6 +14,11 @@ public interface RedisNodes {
     /** Creates a client of one node for the event loop on which it is called. */
     Redis client(String address);
 
+    /** Creates a client of a master that is no node of a cluster, for the event loop on which it is called. */
+    default Redis masterClient(String address) {
+        return client(address);
+    }
+
     /** Queries one node after the other, until one succeeds. Fails if none does. */
     static <T> Future<T> firstOf(List<String> addresses, Function<String, Future<T>> query) {
         Future<T> first = query.apply(addresses.get(0));
