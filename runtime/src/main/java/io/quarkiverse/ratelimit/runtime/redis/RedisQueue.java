@@ -1,6 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletionStage;
@@ -26,14 +28,17 @@ public final class RedisQueue implements RequestSender {
     /** Flush early once this many requests wait and Redis has little to do, so that it works while the loop continues. */
     private static final int FLUSH_EARLY = 32;
     private static final int MAX_WAITING = 10_000;
+    /** Milliseconds between two searches for late requests. */
+    private static final long SEARCH_PAUSE = 2;
 
     private final EventLoop loop;
     private final Outage outage;
     private final Reconnector reconnector;
-    private final RequestTimeouts timeouts;
     private final BatchSender batches;
     private final Queue<PendingRequest> waiting = new ArrayDeque<>();
-    private boolean flushScheduled;
+    /** Requests that wait or are sent; also completed ones, until the next search for late requests. */
+    private final Queue<PendingRequest> accepted = new ArrayDeque<>();
+    private boolean flushScheduled, searchScheduled;
 
     /** @param timeout how many nanoseconds a decision may take */
     public RedisQueue(EventLoop loop, RedisConnector connector, DecideScript script, Outage outage,
@@ -41,7 +46,6 @@ public final class RedisQueue implements RequestSender {
         this.loop = loop;
         this.outage = outage;
         this.reconnector = new Reconnector(loop, connector, outage, script.checkCommand(), timeout, this);
-        this.timeouts = new RequestTimeouts(loop, this);
         this.batches = new BatchSender(loop, script, outage, redirections, reconnector, this, timeout);
     }
 
@@ -67,7 +71,8 @@ public final class RedisQueue implements RequestSender {
         }
         pending.queue = this;
         waiting.add(pending);
-        timeouts.add(pending);
+        accepted.add(pending);
+        scheduleSearch();
         if (waiting.size() >= FLUSH_EARLY && reconnector.connection != null && reconnector.connection.hasLittleToDo()) {
             flush();
         } else if (!flushScheduled) {
@@ -99,7 +104,6 @@ public final class RedisQueue implements RequestSender {
 
     /** Goes on after a batch that has its reply, or has failed. */
     void afterBatch() {
-        timeouts.removeCompleted();
         // new requests wait until the other replies that were read are processed
         if (!flushScheduled) {
             flush();
@@ -138,8 +142,10 @@ public final class RedisQueue implements RequestSender {
     /** Fails all requests of this queue, as Redis is unavailable. */
     void failAll(Throwable cause) {
         RedisStoreException unavailable = new RedisStoreException("Redis is unavailable", cause);
+        List<PendingRequest> failed = List.copyOf(accepted);
+        accepted.clear();
         waiting.clear();
-        for (PendingRequest pending : timeouts.takeAll()) {
+        for (PendingRequest pending : failed) {
             // others were redirected, and are in the queue of another node
             if (pending.queue == this) {
                 pending.fail(unavailable);
@@ -147,8 +153,21 @@ public final class RedisQueue implements RequestSender {
         }
     }
 
-    /** Fails these requests, which have no reply in time. */
-    void expired(List<PendingRequest> late) {
+    private void scheduleSearch() {
+        if (!searchScheduled && !accepted.isEmpty()) {
+            searchScheduled = true;
+            loop.runAfterReading(SEARCH_PAUSE, this::failLate);
+        }
+    }
+
+    /** Fails the requests that have no reply in time, those with the earliest deadline first. */
+    private void failLate() {
+        long now = System.nanoTime();
+        List<PendingRequest> late = new ArrayList<>();
+        accepted.removeIf(pending -> pending.isCompleted() || pending.deadline.due() - now <= 0 && late.add(pending));
+        searchScheduled = false;
+        scheduleSearch();
+        late.sort(Comparator.comparingLong(pending -> pending.deadline.due() - now));
         late.forEach(pending -> pending.fail(RedisStoreException.late()));
         while (!waiting.isEmpty() && waiting.peek().isCompleted()) {
             waiting.poll();

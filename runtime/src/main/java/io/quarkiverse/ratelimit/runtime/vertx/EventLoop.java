@@ -50,10 +50,11 @@ public final class EventLoop {
                 .recover(failure -> failed(failure instanceof TimeoutException ? late : failure));
     }
 
-    /** Runs the task at this time by {@link System#nanoTime}. A loop that was blocked itself first reads what has arrived. */
-    public void runAt(long nanoTime, Runnable task) {
-        setTimer(TimeUnit.NANOSECONDS.toMillis(nanoTime - System.nanoTime()) + 1, () -> {
-            if (System.nanoTime() - nanoTime > BLOCKED) {
+    /** Runs the task after this many milliseconds. A loop that was blocked meanwhile first reads what has arrived. */
+    public void runAfterReading(long milliseconds, Runnable task) {
+        long due = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
+        setTimer(milliseconds, () -> {
+            if (System.nanoTime() - due > BLOCKED) {
                 setTimer(1, task);
             } else {
                 task.run();

@@ -39,11 +39,11 @@ class OutageTest {
 
         await().during(Duration.ofMillis(1_100)).until(() -> {
             outage.connected();
-            return outage.lasts();
+            return outage.unavailable().isPresent();
         });
 
         outage.endIfBefore(System.nanoTime());
-        assertThat(outage.lasts()).isFalse();
+        assertThat(outage.unavailable().isPresent()).isFalse();
     }
 
     @Test

@@ -76,10 +76,6 @@ public final class Outage {
         }
     }
 
-    public boolean lasts() {
-        return current.get() != null;
-    }
-
     /** A connection is open again. A node of a cluster may still wait for the others before it decides. */
     public void connected() {
         Began began = current.get();

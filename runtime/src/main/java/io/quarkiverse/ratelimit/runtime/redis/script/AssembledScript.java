@@ -28,15 +28,6 @@ public record AssembledScript(String text, String sha1) {
     }
 
     /**
-     * A command that runs the script.
-     *
-     * @param withText whether it contains the text of the script, which also loads it
-     */
-    Request command(boolean withText) {
-        return withText ? Request.cmd(Command.EVAL).arg(text) : Request.cmd(Command.EVALSHA).arg(sha1);
-    }
-
-    /**
      * The text of the script with these files. The files of a folder share a block, so that their locals end with it.
      *
      * @param files one {@link ScriptFile#bit} each
@@ -57,11 +48,17 @@ public record AssembledScript(String text, String sha1) {
         return script.toString();
     }
 
-    /** @param keys share a cluster slot */
+    /**
+     * A call of a script.
+     *
+     * @param keys share a cluster slot
+     */
     public record Call(AssembledScript script, List<String> keys, List<String> arguments) {
 
+        /** @param withText whether the command contains the text of the script, which also loads it */
         public Request command(boolean withText) {
-            Request command = script.command(withText).arg(keys.size());
+            Request command = Request.cmd(withText ? Command.EVAL : Command.EVALSHA)
+                    .arg(withText ? script.text : script.sha1).arg(keys.size());
             keys.forEach(command::arg);
             arguments.forEach(command::arg);
             return command;

@@ -55,7 +55,8 @@ public class DecideScript {
             files |= request.files();
         }
         AssembledScript script = scripts.computeIfAbsent(files, needed -> AssembledScript.of(text(needed)));
-        Request call = script.command(withText).arg(keys);
+        Request call = Request.cmd(withText ? Command.EVAL : Command.EVALSHA)
+                .arg(withText ? script.text() : script.sha1()).arg(keys);
         for (StoreRequest request : requests) {
             for (LimitOperation limit : request.operations()) {
                 call.arg(redisKey(limit.key()));
