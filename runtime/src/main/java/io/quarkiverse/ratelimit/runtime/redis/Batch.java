@@ -21,7 +21,6 @@ final class Batch {
     /** More replies would block the event loop for too long. */
     private static final int MAX_REQUESTS = 1_024;
 
-    /** Equal requests share one entry. */
     final List<List<PendingRequest>> entries;
     /** Finds the entry of an equal request; {@code null} for a batch of one request. */
     private final Map<StoreRequest, List<PendingRequest>> equal;
@@ -86,7 +85,6 @@ final class Batch {
         return entries.get(0).get(0);
     }
 
-    /** The requests to the script, one per entry. */
     List<StoreRequest> requests() {
         List<StoreRequest> requests = new ArrayList<>(entries.size());
         for (List<PendingRequest> entry : entries) {
@@ -96,16 +94,7 @@ final class Batch {
         return requests;
     }
 
-    /** The requests that still wait for their replies. */
     List<PendingRequest> uncompleted() {
-        List<PendingRequest> uncompleted = new ArrayList<>();
-        for (List<PendingRequest> entry : entries) {
-            for (PendingRequest pending : entry) {
-                if (!pending.isCompleted()) {
-                    uncompleted.add(pending);
-                }
-            }
-        }
-        return uncompleted;
+        return entries.stream().flatMap(List::stream).filter(pending -> !pending.isCompleted()).toList();
     }
 }

@@ -46,11 +46,7 @@ final class BatchSender {
         this.timeout = timeout;
     }
 
-    /**
-     * Sends the batch over the connection that is ready.
-     *
-     * @param withText whether Redis gets the text of the script, which also loads it
-     */
+    /** @param withText whether Redis gets the text of the script, which also loads it */
     void send(Batch batch, ScriptConnection connection, boolean withText) {
         try {
             PendingRequest first = batch.first();
@@ -102,7 +98,6 @@ final class BatchSender {
         return failure == null;
     }
 
-    /** Completes equal requests with the reply to all of them. */
     static void completeEqual(List<PendingRequest> equal, StoreReply reply) {
         List<StoreReply> replies = EqualRequests.divided(equal.get(0).request, equal.size(), reply);
         for (int i = 0; i < equal.size(); i++) {

@@ -76,7 +76,6 @@ final class Reconnector {
         return firstAttempt;
     }
 
-    /** Connects, unless there is a connection. */
     void connect() {
         if (connecting || closed || connection != null) {
             return;
@@ -138,7 +137,6 @@ final class Reconnector {
         }
     }
 
-    /** Replaces this connection. */
     void replace(ScriptConnection lost, Throwable cause) {
         if (connection == lost) {
             drop();

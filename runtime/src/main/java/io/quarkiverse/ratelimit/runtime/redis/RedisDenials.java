@@ -50,12 +50,8 @@ public final class RedisDenials implements DenialStore {
     }
 
     private List<String> sets(String policy) {
-        return IntStream.range(0, SETS).mapToObj(number -> set(policy, number)).toList();
-    }
-
-    /** A caller's key always has one of the characters {@code =*!}, and a policy's name no colon. So it is no limit's key. */
-    private String set(String policy, int number) {
-        return keyPrefix + ":{denied:" + policy + "}:" + number;
+        // a caller's key always has one of the characters =*!, and a policy's name no colon, so these are no limit's keys
+        return IntStream.range(0, SETS).mapToObj(number -> keyPrefix + ":{denied:" + policy + "}:" + number).toList();
     }
 
     private static List<DeniedKey> counts(Response reply) {

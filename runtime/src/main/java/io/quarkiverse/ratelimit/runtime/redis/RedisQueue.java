@@ -29,7 +29,7 @@ public final class RedisQueue implements RequestSender {
     private static final int FLUSH_EARLY = 32;
     private static final int MAX_WAITING = 10_000;
     /** Milliseconds between two searches for late requests. */
-    private static final long SEARCH_PAUSE = 2;
+    private static final long SEARCH_PAUSE = 5;
 
     private final EventLoop loop;
     private final Outage outage;

@@ -42,12 +42,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     private final IntSupplier nodes;
     private final Supplier<List<UnavailableNode>> unavailable;
 
-    /**
-     * @param sharded whether the Redis is a cluster
-     * @param queue creates what sends the requests of an event loop
-     * @param nodes the number of nodes
-     * @param unavailable the nodes that are unavailable
-     */
+    /** @param queue creates what sends the requests of an event loop */
     public RedisStore(Vertx vertx, Duration timeout, boolean sharded, Function<EventLoop, RequestSender> queue,
             IntSupplier nodes, Supplier<List<UnavailableNode>> unavailable) {
         this.timeout = timeout;
@@ -60,7 +55,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     /** A store in one Redis. */
     public static RedisStore single(Vertx vertx, RedisConnector connector, Duration timeout, DecideScript script) {
-        Outage outage = new Outage();
+        Outage outage = new Outage("");
         return new RedisStore(vertx, timeout, false,
                 loop -> new RedisQueue(loop, connector, script, outage, RedirectHandler.NONE, timeout.toNanos()),
                 () -> 1, () -> outage.unavailable().stream().toList());
@@ -118,11 +113,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         return sharded;
     }
 
-    /**
-     * Runs a script that decides nothing, apart from the batches.
-     *
-     * @param keys share a cluster slot
-     */
+    /** Runs a script that decides nothing. Its keys share a cluster slot. */
     Uni<Response> run(AssembledScript script, List<String> keys, List<String> arguments) {
         return Uni.createFrom().emitter(emitter -> send(
                 new PendingRequest(new Call(script, keys, arguments), Deadline.in(timeout), emitter)));

@@ -25,7 +25,6 @@ public final class EventLoop {
         this.context = context;
     }
 
-    /** The event loop of the current context, or of a new one. */
     public static EventLoop currentOrNew(Vertx vertx) {
         return new EventLoop((ContextInternal) vertx.getOrCreateContext());
     }

@@ -1,8 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.vertx;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-
 import io.netty.util.NetUtil;
 
 /** Parses and formats IP addresses. Never sends a DNS query. */
@@ -23,10 +20,6 @@ public final class IpText {
 
     /** Formats an address of 16 bytes as in RFC 5952. */
     public static String of(byte[] address) {
-        try {
-            return NetUtil.toAddressString(InetAddress.getByAddress(address));
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException("Only a wrong length is an unknown host", e);
-        }
+        return NetUtil.bytesToIpAddress(address);
     }
 }

@@ -12,7 +12,7 @@ import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 
 class OutageTest {
 
-    private final Outage outage = new Outage();
+    private final Outage outage = new Outage("");
 
     @Test
     void isOverWhenNoQueueIsUnavailableAnyMore() {

@@ -30,16 +30,10 @@ public final class Outage {
     private record Began(long at, String reason, boolean reachable) {
     }
 
-    /** The outage of the only Redis. */
-    public Outage() {
-        address = "";
-        node = "Redis";
-    }
-
-    /** The outage of one node of a cluster. */
+    /** @param address of one node of a cluster; empty for the only Redis */
     public Outage(String address) {
         this.address = address;
-        node = "Redis at " + address;
+        node = address.isEmpty() ? "Redis" : "Redis at " + address;
     }
 
     /** One queue marks Redis as unavailable. */

@@ -22,7 +22,6 @@ public final class RedisStoreException extends RuntimeException {
         this(message, null);
     }
 
-    /** There is no connection. */
     public RedisStoreException(String message, Throwable cause) {
         this(RedisResult.UNAVAILABLE, message, cause, false);
     }
