@@ -54,10 +54,9 @@ class PackageDirectionsTest {
             config                | root caller policy
             settings              | root algorithm algorithm.penalty caller.address caller policy config
             store                 | root mutiny algorithm algorithm.penalty
-            redis.script          | vertx algorithm store
             redis.connection      | vertx store
-            redis                 | root mutiny vertx algorithm store redis.script redis.connection
-            redis.topology        | vertx store redis.script redis.connection redis
+            redis                 | root mutiny vertx algorithm store redis.connection
+            redis.topology        | vertx store redis.connection redis
             engine.charge         | root algorithm algorithm.penalty caller policy store
             engine.decision       | root algorithm policy store .charge
             engine.events         | root mutiny policy redis.connection .decision

@@ -25,7 +25,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
-import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
+import io.quarkiverse.ratelimit.runtime.redis.DecideScript;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.redis.client.Command;

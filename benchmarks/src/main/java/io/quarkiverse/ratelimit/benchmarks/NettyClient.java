@@ -17,7 +17,7 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
-import io.quarkiverse.ratelimit.runtime.redis.script.AssembledScript;
+import io.quarkiverse.ratelimit.runtime.redis.AssembledScript;
 
 /**
  * The least a client can do: sends requests encoded ahead, one script call per decision, pipelined, and reads from

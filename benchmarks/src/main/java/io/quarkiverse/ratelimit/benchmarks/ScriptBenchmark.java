@@ -21,7 +21,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.redis.script.AssembledScript;
+import io.quarkiverse.ratelimit.runtime.redis.AssembledScript;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;

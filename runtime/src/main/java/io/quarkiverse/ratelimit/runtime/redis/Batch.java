@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 
-import io.quarkiverse.ratelimit.runtime.redis.script.EqualRequests;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /**

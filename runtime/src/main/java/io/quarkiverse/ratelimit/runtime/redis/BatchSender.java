@@ -2,14 +2,12 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.List;
 
+import io.quarkiverse.ratelimit.runtime.redis.DecideScript.ReplyReader;
 import io.quarkiverse.ratelimit.runtime.redis.RedisQueue.RedirectHandler;
 import io.quarkiverse.ratelimit.runtime.redis.RedisQueue.Unfollowed;
 import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.redis.connection.ScriptConnection;
-import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
-import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript.ReplyReader;
-import io.quarkiverse.ratelimit.runtime.redis.script.EqualRequests;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.AsyncResult;

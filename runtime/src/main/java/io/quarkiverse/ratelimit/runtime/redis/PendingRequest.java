@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+import io.quarkiverse.ratelimit.runtime.redis.AssembledScript.Call;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
-import io.quarkiverse.ratelimit.runtime.redis.script.AssembledScript.Call;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;

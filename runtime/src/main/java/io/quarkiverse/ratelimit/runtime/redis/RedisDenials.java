@@ -8,7 +8,6 @@ import java.util.stream.IntStream;
 
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
-import io.quarkiverse.ratelimit.runtime.redis.script.AssembledScript;
 import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.smallrye.mutiny.Uni;
 import io.vertx.redis.client.Response;

@@ -9,7 +9,6 @@ import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
-import io.quarkiverse.ratelimit.runtime.redis.script.AssembledScript;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.smallrye.mutiny.Uni;
 import io.vertx.redis.client.Response;

@@ -11,7 +11,6 @@ import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.redis.connection.ScriptConnection;
-import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 
 /**

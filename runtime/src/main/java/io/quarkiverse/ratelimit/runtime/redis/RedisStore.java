@@ -9,15 +9,13 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
+import io.quarkiverse.ratelimit.runtime.redis.AssembledScript.Call;
 import io.quarkiverse.ratelimit.runtime.redis.RedisQueue.RedirectHandler;
 import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth.UnavailableNode;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
-import io.quarkiverse.ratelimit.runtime.redis.script.AssembledScript;
-import io.quarkiverse.ratelimit.runtime.redis.script.AssembledScript.Call;
-import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;

@@ -1,4 +1,4 @@
 /**
- * Decides in Redis: connections, the script, key names. Only this package uses Redis. Internal.
+ * Decides in Redis: the queue of requests, the script that decides them, and the names of keys. Internal.
  */
 package io.quarkiverse.ratelimit.runtime.redis;

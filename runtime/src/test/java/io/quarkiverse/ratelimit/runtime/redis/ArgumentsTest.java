@@ -23,7 +23,6 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
-import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Response;
 

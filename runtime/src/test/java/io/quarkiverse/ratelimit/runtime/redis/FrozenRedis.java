@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
-import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 
 /** Makes stores whose Redis takes the time from the test, and keeps keys for an hour longer as no time passes there. */
 public final class FrozenRedis {

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.redis.topology.ClusterSender;
 import io.quarkiverse.ratelimit.runtime.redis.topology.RedisNodes;
 import io.vertx.core.Vertx;

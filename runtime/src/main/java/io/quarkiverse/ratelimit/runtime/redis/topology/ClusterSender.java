@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.ratelimit.runtime.redis.DecideScript;
 import io.quarkiverse.ratelimit.runtime.redis.PendingRequest;
 import io.quarkiverse.ratelimit.runtime.redis.RedisQueue;
 import io.quarkiverse.ratelimit.runtime.redis.RedisQueue.Unfollowed;
@@ -18,7 +19,6 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.RequestSender;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
-import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.Vertx;
 

@@ -11,9 +11,9 @@ import java.util.concurrent.CompletionStage;
 import jakarta.enterprise.inject.Default;
 import jakarta.inject.Singleton;
 
+import io.quarkiverse.ratelimit.runtime.redis.DecideScript;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
-import io.quarkiverse.ratelimit.runtime.redis.script.DecideScript;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.quarkus.arc.All;

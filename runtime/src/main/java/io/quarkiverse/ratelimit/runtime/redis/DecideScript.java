@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.redis.script;
+package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.time.Clock;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.redis.script;
+package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

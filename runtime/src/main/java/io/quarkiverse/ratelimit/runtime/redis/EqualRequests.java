@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.redis.script;
+package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +11,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 
 /** Merges equal requests into one for the script, and divides its reply among them. */
-public final class EqualRequests {
+final class EqualRequests {
 
     private EqualRequests() {
     }
@@ -20,7 +20,7 @@ public final class EqualRequests {
      * Whether several of these requests can be merged. All their limits then have the same cost, so that they can grant
      * equally.
      */
-    public static boolean areMergeable(StoreRequest request) {
+    static boolean areMergeable(StoreRequest request) {
         long cost = 0;
         for (LimitOperation limit : request.operations()) {
             Mergeable merging = limit.group() == LimitOperation.ENFORCED ? limit.operation().merging() : null;
@@ -33,7 +33,7 @@ public final class EqualRequests {
     }
 
     /** One request that acquires for this many equal ones. */
-    public static StoreRequest asOne(StoreRequest request, int count) {
+    static StoreRequest asOne(StoreRequest request, int count) {
         char group = request.operations().size() == 1 ? LimitOperation.ENFORCED : LimitOperation.EQUAL_GRANTS;
         List<LimitOperation> operations = new ArrayList<>(request.operations().size());
         for (LimitOperation limit : request.operations()) {
@@ -43,7 +43,7 @@ public final class EqualRequests {
     }
 
     /** Divides the reply to {@link #asOne} among the requests. They get permits in their order. */
-    public static List<StoreReply> divided(StoreRequest request, int count, StoreReply reply) {
+    static List<StoreReply> divided(StoreRequest request, int count, StoreReply reply) {
         List<StoreReply> replies = new ArrayList<>(count);
         StoreReply rest = reply;
         StoreReply next = first(request, rest);
