@@ -29,8 +29,13 @@ public final class EventLoop {
         return new EventLoop((ContextInternal) vertx.getOrCreateContext());
     }
 
-    public boolean isCurrentThread() {
-        return context.inThread();
+    /** Runs the task at once on the thread of this loop, else soon. */
+    public void execute(Runnable task) {
+        if (context.inThread()) {
+            task.run();
+        } else {
+            run(task);
+        }
     }
 
     /** Runs the task after the current one. */
@@ -46,7 +51,7 @@ public final class EventLoop {
     /** The same result, or a failure with {@code late} when there is none after this many milliseconds. */
     public <T> Future<T> within(long milliseconds, Future<T> result, Throwable late) {
         return succeeded(null).compose(ignored -> result).timeout(milliseconds, TimeUnit.MILLISECONDS)
-                .recover(failure -> failed(failure instanceof TimeoutException ? late : failure));
+                .recover(failure -> Future.failedFuture(failure instanceof TimeoutException ? late : failure));
     }
 
     /** Runs the task after this many milliseconds. A loop that was blocked meanwhile first reads what has arrived. */
@@ -63,10 +68,6 @@ public final class EventLoop {
 
     public <T> Future<T> succeeded(T value) {
         return context.succeededFuture(value);
-    }
-
-    public <T> Future<T> failed(Throwable cause) {
-        return context.failedFuture(cause);
     }
 
     /** Holds one value for each event loop of a Vert.x instance. */

@@ -41,10 +41,10 @@ public final class ScriptConnection {
     public Future<ScriptConnection> checked(Request command, EventLoop loop, long timeout) {
         return loop.within(timeout, redis.send(command), RedisStoreException.late()).transform(reply -> {
             if (reply.succeeded() || isOfCommand(reply.cause())) {
-                return loop.succeeded(this);
+                return Future.succeededFuture(this);
             }
             close();
-            return loop.failed(reply.cause());
+            return Future.failedFuture(reply.cause());
         });
     }
 

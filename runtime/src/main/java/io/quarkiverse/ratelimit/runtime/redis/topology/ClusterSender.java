@@ -68,11 +68,7 @@ public final class ClusterSender implements RequestSender {
 
     @Override
     public void send(PendingRequest pending) {
-        if (loop.isCurrentThread()) {
-            accept(pending);
-        } else {
-            loop.run(() -> accept(pending));
-        }
+        loop.execute(() -> accept(pending));
     }
 
     private void accept(PendingRequest pending) {
