@@ -3,8 +3,7 @@ package io.quarkiverse.ratelimit.deployment;
 import io.quarkiverse.ratelimit.runtime.web.ClassicDecisions;
 import io.quarkiverse.ratelimit.runtime.web.ClassicFeature;
 import io.quarkiverse.ratelimit.runtime.web.ClassicWork;
-import io.quarkiverse.ratelimit.runtime.web.ExceptionResponses;
-import io.quarkiverse.ratelimit.runtime.web.ExceptionResponses.ClassicMapper;
+import io.quarkiverse.ratelimit.runtime.web.DenialMapper;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.annotations.BuildProducer;
@@ -21,10 +20,10 @@ class ClassicProcessor {
             return;
         }
         beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(ExceptionResponses.class, ClassicFeature.class, ClassicDecisions.class, ClassicWork.class,
-                        ClassicWork.OfResource.class, ClassicMapper.class)
+                .addBeanClasses(ClassicFeature.class, ClassicDecisions.class, ClassicWork.class, ClassicWork.OfResource.class,
+                        DenialMapper.class)
                 .build());
         providers.produce(new ResteasyJaxrsProviderBuildItem(ClassicFeature.class.getName()));
-        providers.produce(new ResteasyJaxrsProviderBuildItem(ClassicMapper.class.getName()));
+        providers.produce(new ResteasyJaxrsProviderBuildItem(DenialMapper.class.getName()));
     }
 }

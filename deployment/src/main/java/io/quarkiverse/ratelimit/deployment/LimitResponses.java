@@ -68,8 +68,9 @@ final class LimitResponses {
         Components components = components();
         if (components.getSchemas() == null || !components.getSchemas().containsKey(PROBLEM)) {
             components.addSchema(PROBLEM, schema(SchemaType.OBJECT).description("Problem details (RFC 9457)")
-                    .addProperty("type", schema(SchemaType.STRING).format("uri").examples(ofReasons(Reason::problemType)))
-                    .addProperty("title", schema(SchemaType.STRING).examples(ofReasons(Reason::title)))
+                    .addProperty("type",
+                            schema(SchemaType.STRING).format("uri").examples(ofReasons(reason -> reason.problemType)))
+                    .addProperty("title", schema(SchemaType.STRING).examples(ofReasons(reason -> reason.title)))
                     .addProperty("status", schema(SchemaType.INTEGER))
                     .addProperty("detail", schema(SchemaType.STRING))
                     .addProperty("violated-policies", schema(SchemaType.ARRAY).items(schema(SchemaType.STRING))));

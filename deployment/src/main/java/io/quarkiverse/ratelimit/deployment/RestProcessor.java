@@ -4,8 +4,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import jakarta.ws.rs.Priorities;
-
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.MethodInfo;
 import org.jboss.resteasy.reactive.server.model.HandlerChainCustomizer;
@@ -13,12 +11,11 @@ import org.jboss.resteasy.reactive.server.processor.scanning.MethodScanner;
 
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
-import io.quarkiverse.ratelimit.runtime.rest.DenialMapper;
 import io.quarkiverse.ratelimit.runtime.rest.FilterBinding;
 import io.quarkiverse.ratelimit.runtime.rest.RateLimitFilter;
 import io.quarkiverse.ratelimit.runtime.rest.RunningRequest;
 import io.quarkiverse.ratelimit.runtime.rest.RunningRequest.RouteBinding;
-import io.quarkiverse.ratelimit.runtime.web.ExceptionResponses;
+import io.quarkiverse.ratelimit.runtime.web.DenialMapper;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.annotations.BuildProducer;
@@ -30,9 +27,6 @@ import io.quarkus.resteasy.reactive.spi.ExceptionMapperBuildItem;
 /** Registers the entry point for HTTP requests if the application has Quarkus REST. */
 class RestProcessor {
 
-    /** Runs after any mapper of the application. */
-    private static final int MAPPER_PRIORITY = Priorities.USER + 1;
-
     @BuildStep
     void beansFilterAndMappers(Capabilities capabilities, BuildProducer<AdditionalBeanBuildItem> beans,
             BuildProducer<ContainerRequestFilterBuildItem> filters, BuildProducer<ExceptionMapperBuildItem> mappers) {
@@ -40,7 +34,7 @@ class RestProcessor {
             return;
         }
         beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(RunningRequest.OfResource.class, ExceptionResponses.class)
+                .addBeanClasses(RunningRequest.OfResource.class, DenialMapper.class)
                 .build());
         filters.produce(new ContainerRequestFilterBuildItem.Builder(RateLimitFilter.class.getName())
                 .setNameBindingNames(Set.of(FilterBinding.FilterLimited.class.getName()))
@@ -49,7 +43,7 @@ class RestProcessor {
                 .build());
         for (Class<?> denial : List.of(RateLimitExceededException.class, RateLimitUnavailableException.class)) {
             mappers.produce(new ExceptionMapperBuildItem.Builder(DenialMapper.class.getName(), denial.getName())
-                    .setPriority(MAPPER_PRIORITY).build());
+                    .setPriority(DenialMapper.PRIORITY).build());
         }
     }
 

@@ -25,11 +25,14 @@ public record Denial(Reason reason, Long retryAfter, String detail) {
         PAUSED(429, 8, "RATE_LIMITED", "quota-exceeded", "Quota Exceeded"),
         UNAVAILABLE(503, 14, "RATE_LIMIT_UNAVAILABLE", "temporary-reduced-capacity", "Temporary Reduced Capacity");
 
-        private final int httpStatus;
-        private final int grpcStatus;
-        private final String code;
-        private final String problemType;
-        private final String title;
+        public final int httpStatus;
+        /** The number of the gRPC status. */
+        public final int grpcStatus;
+        /** A name for protocols whose errors have names, such as GraphQL. */
+        public final String code;
+        /** The URI of the problem type (RFC 9457). */
+        public final String problemType;
+        public final String title;
 
         Reason(int httpStatus, int grpcStatus, String code, String problemType, String title) {
             this.httpStatus = httpStatus;
@@ -37,29 +40,6 @@ public record Denial(Reason reason, Long retryAfter, String detail) {
             this.code = code;
             this.problemType = "https://iana.org/assignments/http-problem-types#" + problemType;
             this.title = title;
-        }
-
-        public int httpStatus() {
-            return httpStatus;
-        }
-
-        /** The number of the gRPC status. */
-        public int grpcStatus() {
-            return grpcStatus;
-        }
-
-        /** A name for protocols whose errors have names, such as GraphQL. */
-        public String code() {
-            return code;
-        }
-
-        /** The URI of the problem type (RFC 9457). */
-        public String problemType() {
-            return problemType;
-        }
-
-        public String title() {
-            return title;
         }
     }
 

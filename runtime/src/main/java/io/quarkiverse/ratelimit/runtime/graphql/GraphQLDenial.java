@@ -64,7 +64,7 @@ public final class GraphQLDenial implements EventingService, DataFetcherExceptio
     private static GraphqlErrorBuilder<?> error(RateLimitException exception) {
         Denial denial = Denial.of(exception);
         Map<String, Object> extensions = new LinkedHashMap<>();
-        extensions.put("code", denial.reason().code());
+        extensions.put("code", denial.reason().code);
         if (denial.retryAfter() != null) {
             extensions.put("retryAfter", denial.retryAfter());
         }

@@ -45,7 +45,7 @@ public class GrpcDenial implements ServerInterceptor, Prioritized {
                     if (denial.retryAfter() != null) {
                         trailers.put(RETRY_AFTER, denial.retryAfter().toString());
                     }
-                    super.close(Status.fromCodeValue(denial.reason().grpcStatus()).withDescription(denial.detail())
+                    super.close(Status.fromCodeValue(denial.reason().grpcStatus).withDescription(denial.detail())
                             .withCause(exception), trailers);
                 } else {
                     super.close(status, trailers);

@@ -12,17 +12,17 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
-import io.vertx.core.json.Json;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
 
 /** Describes a denial to the caller as problem details (RFC 9457). */
-public record DenialResponse(Denial denial, String body) {
+record DenialResponse(Denial denial, String body) {
 
-    public static final String CONTENT_TYPE = "application/problem+json";
+    static final String CONTENT_TYPE = "application/problem+json";
     /** The value of {@code Cache-Control}. */
     static final String CACHING = "no-store";
 
-    private static final int USUAL_LENGTH = 256;
     private static final String GRPC = "application/grpc";
     private static final Pattern GRPC_CONTENT_TYPE = Pattern.compile("application/grpc(\\s*;.*|\\+.*)?",
             Pattern.CASE_INSENSITIVE);
@@ -30,24 +30,28 @@ public record DenialResponse(Denial denial, String body) {
     /** @param outcome all decisions for the call; empty where only the exception is available */
     static DenialResponse of(RateLimitException exception, Outcome outcome) {
         Denial denial = Denial.of(exception);
-        StringBuilder body = new StringBuilder(USUAL_LENGTH)
-                .append("{\"type\":\"").append(denial.reason().problemType())
-                .append("\",\"title\":\"").append(denial.reason().title())
-                .append("\",\"status\":").append(denial.reason().httpStatus())
-                .append(",\"detail\":");
-        appendText(body, denial.detail());
-        body.append(",\"violated-policies\":[");
-        appendViolated(body, exception, outcome);
-        return new DenialResponse(denial, body.append("]}").toString());
+        JsonArray violated = outcome.decisions().isEmpty() ? JsonArray.of(exception.decision().policy()) : violated(outcome);
+        return new DenialResponse(denial, new JsonObject()
+                .put("type", denial.reason().problemType)
+                .put("title", denial.reason().title)
+                .put("status", denial.reason().httpStatus)
+                .put("detail", denial.detail())
+                .put("violated-policies", violated).encode());
     }
 
-    int status() {
-        return denial.reason().httpStatus();
-    }
-
-    /** The value of {@code Retry-After}; {@code null} where waiting does not help. */
-    String retryAfter() {
-        return denial.retryAfter() == null ? null : denial.retryAfter().toString();
+    private static JsonArray violated(Outcome outcome) {
+        JsonArray names = new JsonArray();
+        for (Decision decision : outcome.decisions()) {
+            if (!decision.allowed() && decision.limits().isEmpty()) {
+                names.add(decision.policy());
+            }
+            for (LimitState limit : decision.limits()) {
+                if (!decision.allowed() && !limit.allowed()) {
+                    names.add(ResponseHeaders.StructuredFields.memberName(decision.appliedPolicy(), limit.limit()));
+                }
+            }
+        }
+        return names;
     }
 
     /** Writes the response to a request of any kind; a gRPC call gets a gRPC status. */
@@ -58,14 +62,14 @@ public record DenialResponse(Denial denial, String body) {
         }
         response.putHeader(HttpHeaders.CACHE_CONTROL, CACHING);
         if (denial.retryAfter() != null) {
-            response.putHeader(HttpHeaders.RETRY_AFTER, retryAfter());
+            response.putHeader(HttpHeaders.RETRY_AFTER, denial.retryAfter().toString());
         }
         if (isGrpc(routing.request())) {
             response.putHeader(HttpHeaders.CONTENT_TYPE, GRPC)
-                    .putHeader("grpc-status", Integer.toString(denial.reason().grpcStatus()))
+                    .putHeader("grpc-status", Integer.toString(denial.reason().grpcStatus))
                     .putHeader("grpc-message", denial.detail()).end();
         } else {
-            response.setStatusCode(status()).putHeader(HttpHeaders.CONTENT_TYPE, CONTENT_TYPE).end(body);
+            response.setStatusCode(denial.reason().httpStatus).putHeader(HttpHeaders.CONTENT_TYPE, CONTENT_TYPE).end(body);
         }
     }
 
@@ -74,53 +78,5 @@ public record DenialResponse(Denial denial, String body) {
         String contentType = request.getHeader(HttpHeaders.CONTENT_TYPE);
         return request.version() == HttpVersion.HTTP_2 && request.method() == HttpMethod.POST && contentType != null
                 && GRPC_CONTENT_TYPE.matcher(contentType).matches();
-    }
-
-    private static void appendViolated(StringBuilder body, RateLimitException denial, Outcome outcome) {
-        if (outcome.decisions().isEmpty()) {
-            appendName(body, denial.decision().policy());
-        }
-        for (Decision decision : outcome.decisions()) {
-            if (decision.allowed()) {
-                continue;
-            }
-            if (decision.limits().isEmpty()) {
-                appendName(body, decision.policy());
-            }
-            for (LimitState limit : decision.limits()) {
-                if (!limit.allowed()) {
-                    appendName(body, ResponseHeaders.StructuredFields.memberName(decision.appliedPolicy(), limit.limit()));
-                }
-            }
-        }
-    }
-
-    private static void appendName(StringBuilder names, String name) {
-        if (names.charAt(names.length() - 1) != '[') {
-            names.append(',');
-        }
-        appendText(names, name);
-    }
-
-    /**
-     * Escapes a text if needed. A policy's name needs no escapes, but a decision by the application may contain any
-     * text.
-     */
-    private static void appendText(StringBuilder json, String text) {
-        if (isPlain(text)) {
-            json.append('"').append(text).append('"');
-        } else {
-            json.append(Json.encode(text));
-        }
-    }
-
-    private static boolean isPlain(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c < ' ' || c > '~' || c == '"' || c == '\\') {
-                return false;
-            }
-        }
-        return true;
     }
 }
