@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.caller.address;
 
 import io.quarkiverse.ratelimit.runtime.vertx.IpText;
+import io.smallrye.common.net.CidrAddress;
 
 /**
  * Formats addresses for keys: an IPv4 address in full, an IPv6 address cut to its prefix and spelled as in RFC 5952.
@@ -11,20 +12,12 @@ public record AddressForm(int ipv6Prefix) {
 
     private static final int ALL_BITS = 128;
 
-    public AddressForm {
-        if (ipv6Prefix < 1 || ipv6Prefix > ALL_BITS) {
-            throw new IllegalArgumentException(
-                    "quarkus.rate-limit.ipv6-prefix must be 1 to 128, but is " + ipv6Prefix + '.');
-        }
-    }
-
     /** Formats an address of 4 or 16 bytes. */
     String format(byte[] address) {
-        if (address.length == 4) {
-            return (address[0] & 0xff) + "." + (address[1] & 0xff) + '.' + (address[2] & 0xff) + '.' + (address[3] & 0xff);
+        if (address.length == 4 || ipv6Prefix == ALL_BITS) {
+            return IpText.of(address);
         }
-        String text = IpText.of(masked(address));
-        return ipv6Prefix == ALL_BITS ? text : text + '/' + ipv6Prefix;
+        return IpText.of(CidrAddress.create(address, ipv6Prefix).getNetworkAddress().getAddress()) + '/' + ipv6Prefix;
     }
 
     /** Formats an address given as text. Accepts a text that already has this form. Returns any other text unchanged. */
@@ -45,13 +38,5 @@ public record AddressForm(int ipv6Prefix) {
         }
         byte[] address = IpAddress.parse(text);
         return address == null ? null : IpAddress.untranslated(address);
-    }
-
-    private byte[] masked(byte[] address) {
-        byte[] masked = address.clone();
-        for (int bit = ipv6Prefix; bit < ALL_BITS; bit++) {
-            masked[bit / 8] &= ~(0x80 >> bit % 8);
-        }
-        return masked;
     }
 }

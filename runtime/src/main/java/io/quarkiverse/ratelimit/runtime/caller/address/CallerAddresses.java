@@ -16,9 +16,8 @@ public final class CallerAddresses {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
+    private final VertxHttpConfig http;
     private final Forwarding forwarding;
-    private final List<String> warnings;
-    private final boolean proxyProtocol;
     private final AddressForm form;
     private final AtomicBoolean warned = new AtomicBoolean();
 
@@ -28,15 +27,14 @@ public final class CallerAddresses {
      * @param proxyHops the value of {@code quarkus.rate-limit.proxy-hops}; if not 0, trusted proxies have no effect
      */
     public CallerAddresses(VertxHttpConfig http, List<String> trustedProxies, int proxyHops, AddressForm form) {
+        this.http = http;
         this.forwarding = Forwarding.of(http.proxy(), trustedProxies, proxyHops);
-        this.warnings = forwarding.warnings(http);
-        this.proxyProtocol = http.proxy().useProxyProtocol();
         this.form = form;
     }
 
     /** Why addresses may be wrong or missing with this configuration, each with the remedy. */
     public List<String> warnings() {
-        return warnings;
+        return forwarding.warnings(http);
     }
 
     /** The address as keys contain it; {@code null} if it is unknown. */
@@ -70,7 +68,7 @@ public final class CallerAddresses {
 
     private void warnOnce(HttpServerRequest request, byte[] address) {
         boolean missing = forwarding.hops() > 0 && address == null;
-        boolean ignored = forwarding.proxies().isEmpty() && isForwardedByUntrusted(request);
+        boolean ignored = forwarding.proxies().areNone() && isForwardedByUntrusted(request);
         if ((missing || ignored) && warned.compareAndSet(false, true)) {
             LOG.warn(missing ? forwarding.missingAddress() : Forwarding.IGNORED_HEADER);
         }
@@ -81,7 +79,7 @@ public final class CallerAddresses {
      * cases its address may be the address of a proxy.
      */
     private boolean isForwardedByUntrusted(HttpServerRequest request) {
-        if (forwarding.hops() > 0 || proxyProtocol || !hasForwardingHeader(request)) {
+        if (forwarding.hops() > 0 || http.proxy().useProxyProtocol() || !hasForwardingHeader(request)) {
             return false;
         }
         Hop peer = peer(request.connection().remoteAddress());
@@ -104,7 +102,7 @@ public final class CallerAddresses {
 
     private boolean isTrusted(Hop peer, HttpServerRequest request) {
         TrustedProxies proxies = forwarding.proxies();
-        return proxies.contains(peer.address(), peer.port()) || proxies.hasHostNames() && quarkusTrustsPeer(request);
+        return proxies.contain(peer) || proxies.hasHostNames() && quarkusTrustsPeer(request);
     }
 
     /** Quarkus resolves trusted host names before it dispatches a request. It sets this key if the peer is one of them. */

@@ -24,8 +24,6 @@ import io.vertx.core.MultiMap;
 record Forwarding(TrustedProxies proxies, int hops, boolean forwarded, boolean xForwarded, boolean strict,
         ForwardingHeader preferred) {
 
-    static final Forwarding NONE = new Forwarding(TrustedProxies.NONE, 0, false, false, true, FORWARDED);
-
     /** Why the address of a request may be wrong if it has a forwarding header although no proxy is trusted. */
     static final String IGNORED_HEADER = "A request came with X-Forwarded-For or Forwarded, which is ignored because no proxy is"
             + " trusted: callers behind the proxy that sent it share one address. Set"
@@ -33,10 +31,8 @@ record Forwarding(TrustedProxies proxies, int hops, boolean forwarded, boolean x
             + " or quarkus.rate-limit.proxy-hops to the number of proxies.";
 
     static Forwarding of(ProxyConfig proxy, List<String> trustedProxies, int hops) {
-        if (hops == 0 && !proxy.proxyAddressForwarding()) {
-            return NONE;
-        }
-        return new Forwarding(hops == 0 ? TrustedProxies.of(trustedProxies) : TrustedProxies.NONE, hops, proxy.allowForwarded(),
+        boolean trusts = hops == 0 && proxy.proxyAddressForwarding();
+        return new Forwarding(TrustedProxies.of(trusts ? trustedProxies : List.of()), hops, proxy.allowForwarded(),
                 proxy.allowXForwarded().orElse(!proxy.allowForwarded()), proxy.strictForwardedControl(),
                 switch (proxy.forwardedPrecedence()) {
                     case FORWARDED -> FORWARDED;
@@ -50,7 +46,7 @@ record Forwarding(TrustedProxies proxies, int hops, boolean forwarded, boolean x
         if (hops > 0) {
             return warnings;
         }
-        if (http.proxy().proxyAddressForwarding() && proxies.isEmpty()) {
+        if (http.proxy().proxyAddressForwarding() && proxies.areNone()) {
             warnings.add("quarkus.http.proxy.proxy-address-forwarding is on, but no proxy is trusted, so that callers could"
                     + " choose their address. Rate limits count the address of the connection. Set"
                     + " quarkus.http.proxy.trusted-proxies, or quarkus.rate-limit.proxy-hops to the number of proxies.");
@@ -98,24 +94,20 @@ record Forwarding(TrustedProxies proxies, int hops, boolean forwarded, boolean x
     }
 
     private byte[] caller(ForwardingHeader header, List<String> lines, Hop sender) {
-        ForwardingHeader.Elements elements = new ForwardingHeader.Elements(lines);
+        List<String> elements = ForwardingHeader.elements(lines);
         Hop caller = hops > 0 ? behindHops(header, elements) : behindTrusted(header, elements, sender);
         return caller == null ? null : caller.address();
     }
 
-    private Hop behindHops(ForwardingHeader header, ForwardingHeader.Elements elements) {
-        String element = elements.next();
-        for (int hop = 1; hop < hops && element != null; hop++) {
-            element = elements.next();
-        }
-        return element == null ? null : header.hop(element);
+    private Hop behindHops(ForwardingHeader header, List<String> elements) {
+        return elements.size() < hops ? null : header.hop(elements.get(hops - 1));
     }
 
-    private Hop behindTrusted(ForwardingHeader header, ForwardingHeader.Elements elements, Hop sender) {
+    private Hop behindTrusted(ForwardingHeader header, List<String> elements, Hop sender) {
         Hop hop = sender;
-        for (String element = elements.next(); element != null; element = elements.next()) {
+        for (String element : elements) {
             hop = header.hop(element);
-            if (hop == null || proxies.containCallers() || !proxies.contains(hop.address(), hop.port())) {
+            if (hop == null || proxies.containCallers() || !proxies.contain(hop)) {
                 break;
             }
         }

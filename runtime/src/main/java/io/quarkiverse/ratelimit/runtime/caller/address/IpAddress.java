@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.caller.address;
 
 import java.util.Arrays;
+import java.util.HexFormat;
 
 import io.quarkiverse.ratelimit.runtime.vertx.IpText;
 import io.quarkus.runtime.configuration.CidrAddressConverter;
@@ -9,7 +10,7 @@ import io.smallrye.common.net.CidrAddress;
 /** Parses addresses to 4 or 16 bytes, and finds the IPv4 address in those of IPv6. Never sends a DNS query. */
 public final class IpAddress {
 
-    private static final int LONGEST = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255%".length() + 64;
+    private static final HexFormat HEX = HexFormat.of();
 
     /** {@code ::ffff:0:0/96} (RFC 4291). */
     private static final byte[] MAPPED = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1 };
@@ -50,7 +51,7 @@ public final class IpAddress {
 
     /** Parses an address and ignores its zone. Returns {@code null} if the text is not an address. */
     static byte[] parse(String text) {
-        if (text.length() > LONGEST || text.indexOf('[') >= 0) {
+        if (text.indexOf('[') >= 0) {
             return null;
         }
         if (text.indexOf(':') < 0) {
@@ -63,16 +64,13 @@ public final class IpAddress {
 
     /** Any IPv6 address may end with an IPv4 address, which becomes two groups. */
     private static String withoutDots(String text) {
-        int last = text.lastIndexOf(':') + 1;
         if (text.indexOf('.') < 0) {
             return text;
         }
+        int last = text.lastIndexOf(':') + 1;
         byte[] bytes = IpText.ipv4(text.substring(last));
-        return bytes == null ? null : text.substring(0, last) + group(bytes[0], bytes[1]) + ':' + group(bytes[2], bytes[3]);
-    }
-
-    private static String group(byte high, byte low) {
-        return Integer.toHexString((high & 0xff) << 8 | low & 0xff);
+        return bytes == null ? null
+                : text.substring(0, last) + HEX.formatHex(bytes, 0, 2) + ':' + HEX.formatHex(bytes, 2, 4);
     }
 
     /** Converts an IPv4-mapped address to 4 bytes. Returns any other address, and {@code null}, unchanged. */

@@ -1,12 +1,11 @@
 package io.quarkiverse.ratelimit.runtime.caller.address;
 
 import java.net.Inet4Address;
-import java.net.InetSocketAddress;
+import java.net.Inet6Address;
 import java.util.ArrayList;
 import java.util.List;
 
 import io.quarkus.runtime.configuration.CidrAddressConverter;
-import io.quarkus.runtime.configuration.InetSocketAddressConverter;
 import io.smallrye.common.net.CidrAddress;
 
 /**
@@ -17,8 +16,6 @@ import io.smallrye.common.net.CidrAddress;
  * @param containCallers whether the list contains so many addresses that callers are among them
  */
 record TrustedProxies(List<Proxy> proxies, boolean hasHostNames, boolean containCallers) {
-
-    static final TrustedProxies NONE = new TrustedProxies(List.of(), false, false);
 
     /** The share of all IPv4 or IPv6 addresses that no list of proxies reaches. {@code 2000::/3} are all of the internet. */
     private static final double TOO_MANY = 1.0 / 8;
@@ -39,13 +36,12 @@ record TrustedProxies(List<Proxy> proxies, boolean hasHostNames, boolean contain
                 proxies.add(proxy);
             }
         }
-        boolean containCallers = share(proxies, true) >= TOO_MANY || share(proxies, false) >= TOO_MANY;
-        return new TrustedProxies(List.copyOf(proxies), hasHostNames, containCallers);
+        return new TrustedProxies(proxies, hasHostNames,
+                share(proxies, Inet4Address.class) >= TOO_MANY || share(proxies, Inet6Address.class) >= TOO_MANY);
     }
 
-    private static double share(List<Proxy> proxies, boolean ipv4) {
-        return proxies.stream().map(Proxy::block).distinct()
-                .filter(block -> block.getNetworkAddress() instanceof Inet4Address == ipv4)
+    private static double share(List<Proxy> proxies, Class<?> family) {
+        return proxies.stream().map(Proxy::block).distinct().filter(block -> family.isInstance(block.getNetworkAddress()))
                 .mapToDouble(block -> Math.scalb(1.0, -block.getNetmaskBits())).sum();
     }
 
@@ -53,26 +49,18 @@ record TrustedProxies(List<Proxy> proxies, boolean hasHostNames, boolean contain
         if (entry.indexOf('/') >= 0) {
             return new Proxy(new CidrAddressConverter().convert(entry), 0);
         }
-        byte[] address = IpAddress.parse(entry.equals("localhost") ? "127.0.0.1" : entry);
-        if (address != null) {
-            return new Proxy(CidrAddress.create(address, 8 * address.length), 0);
-        }
-        InetSocketAddress socket = new InetSocketAddressConverter().convert(entry);
-        if (socket.isUnresolved()) {
-            return null;
-        }
-        address = IpAddress.unmapped(socket.getAddress().getAddress());
-        return new Proxy(CidrAddress.create(address, 8 * address.length), socket.getPort());
+        Hop hop = Hop.parse(entry.equals("localhost") ? "127.0.0.1" : entry);
+        return hop == null ? null : new Proxy(CidrAddress.create(hop.address(), 8 * hop.address().length), hop.port());
     }
 
-    boolean isEmpty() {
+    boolean areNone() {
         return proxies.isEmpty() && !hasHostNames;
     }
 
-    /** Whether an address belongs to a trusted proxy. A port of 0 is unknown and matches only entries without a port. */
-    boolean contains(byte[] address, int port) {
+    /** A port of 0 is unknown and matches only entries without a port. */
+    boolean contain(Hop hop) {
         for (Proxy proxy : proxies) {
-            if ((proxy.port == 0 || proxy.port == port) && proxy.block.matches(address)) {
+            if ((proxy.port == 0 || proxy.port == hop.port()) && proxy.block.matches(hop.address())) {
                 return true;
             }
         }

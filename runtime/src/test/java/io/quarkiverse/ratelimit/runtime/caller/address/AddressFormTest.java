@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.caller.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -78,13 +77,6 @@ class AddressFormTest {
             }
             assertThat(((Inet6Address) InetAddress.getByName(canonical)).getAddress()).isEqualTo(address);
         }
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = { 0, -1, 129 })
-    void prefixOutOfRangeIsAMistake(int prefix) {
-        assertThatIllegalArgumentException().isThrownBy(() -> new AddressForm(prefix))
-                .withMessage("quarkus.rate-limit.ipv6-prefix must be 1 to 128, but is " + prefix + ".");
     }
 
     /** Leading zeros, upper case, any run of zeros left out, dots at the end. */
