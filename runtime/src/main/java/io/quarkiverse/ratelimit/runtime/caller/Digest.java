@@ -11,22 +11,13 @@ import java.util.HexFormat;
 final class Digest {
 
     private static final byte NEVER_IN_UTF_8 = (byte) 0xff;
-    private static final ThreadLocal<MessageDigest> SHA_256 = ThreadLocal.withInitial(Digest::sha256);
 
     private Digest() {
     }
 
     static String of(String value) {
-        MessageDigest digest = SHA_256.get();
-        String text = HexFormat.of().formatHex(digest.digest(bytes(value)));
-        // Clears the value from the digest's buffer, which would keep it until the next call.
-        digest.reset();
-        return text;
-    }
-
-    private static MessageDigest sha256() {
         try {
-            return MessageDigest.getInstance("SHA-256");
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes(value)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("Every Java platform has SHA-256", e);
         }

@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime.caller;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.HashSet;
 import java.util.List;
@@ -35,9 +35,8 @@ public class HttpCaller implements Caller {
     private Uni<SecurityIdentity> handshake;
     private volatile SecurityIdentity identity;
     private String address;
-    /** The policies and keys that routes have charged for this request; {@code null} for none. */
-    private Set<String> chargedByRoutes;
-    private Set<String> exemptions;
+    /** The policies with the keys that routes have charged, and the names of the policies that do not limit the caller. */
+    private final Set<String> recorded = new HashSet<>(2);
 
     private HttpCaller(HttpServerRequest request, RoutingContext routing, CallerAddresses addresses) {
         this.request = request;
@@ -96,15 +95,8 @@ public class HttpCaller implements Caller {
 
     /** Vert.x reads bytes as ISO-8859-1, but clients write UTF-8. What is not valid UTF-8 stays as it is. */
     private static String decoded(String header) {
-        int bits = 0;
-        for (int i = 0; i < header.length(); i++) {
-            bits |= header.charAt(i);
-        }
-        if (bits < 0x80 || bits > 0xff) {
-            return header;
-        }
         try {
-            return UTF_8.newDecoder().decode(ByteBuffer.wrap(header.getBytes(ISO_8859_1))).toString();
+            return UTF_8.newDecoder().decode(ISO_8859_1.newEncoder().encode(CharBuffer.wrap(header))).toString();
         } catch (CharacterCodingException other) {
             return header;
         }
@@ -156,22 +148,16 @@ public class HttpCaller implements Caller {
 
     @Override
     public void recordCharge(String policy, String key) {
-        if (chargedByRoutes == null) {
-            chargedByRoutes = new HashSet<>(2);
-        }
-        chargedByRoutes.add(policy + ' ' + key);
-    }
-
-    @Override
-    public boolean recordExemption(String policy) {
-        if (exemptions == null) {
-            exemptions = new HashSet<>(2);
-        }
-        return exemptions.add(policy);
+        recorded.add(policy + ' ' + key);
     }
 
     @Override
     public boolean isCharged(String policy, String key) {
-        return chargedByRoutes != null && chargedByRoutes.contains(policy + ' ' + key);
+        return recorded.contains(policy + ' ' + key);
+    }
+
+    @Override
+    public boolean recordExemption(String policy) {
+        return recorded.add(policy);
     }
 }

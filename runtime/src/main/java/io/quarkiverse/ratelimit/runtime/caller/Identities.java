@@ -32,8 +32,11 @@ final class Identities {
         if (!isKnown(identity)) {
             return null;
         }
-        String claim = TOKENS ? Token.claim(identity.getPrincipal(), name) : null;
-        return claim == null ? text(nested(identity::getAttribute, name)) : claim;
+        Object claim = TOKENS ? Token.claim(identity.getPrincipal(), name) : null;
+        if (claim == null) {
+            claim = nested(identity::getAttribute, name);
+        }
+        return claim == null ? null : claim.toString();
     }
 
     /** Claims may have URLs as names, so any slash of the path may be part of a name. */
@@ -51,10 +54,6 @@ final class Identities {
         return identity != null && !identity.isAnonymous();
     }
 
-    private static String text(Object value) {
-        return value == null ? null : value.toString();
-    }
-
     private static boolean isPresent(String type) {
         try {
             Class.forName(type, false, Identities.class.getClassLoader());
@@ -67,9 +66,9 @@ final class Identities {
     /** Isolates the types of MicroProfile JWT, which are optional. */
     private static final class Token {
 
-        static String claim(Principal principal, String name) {
+        static Object claim(Principal principal, String name) {
             Object claim = principal instanceof JsonWebToken token ? nested(token::getClaim, name) : null;
-            return claim instanceof JsonString json ? json.getString() : claim == JsonValue.NULL ? null : text(claim);
+            return claim instanceof JsonString json ? json.getString() : claim == JsonValue.NULL ? null : claim;
         }
     }
 }

@@ -49,13 +49,13 @@ public final class KeyParser {
 
     /** The parts that a route cannot resolve: they need the method or the authenticated caller. */
     public static List<String> unknownOnRoutes(KeyTemplate key) {
-        return key.keyParts().stream().filter(part -> ONLY_OF_METHODS.contains(part.kind())).map(KeyPart::toString).toList();
+        return key.parts.stream().filter(part -> ONLY_OF_METHODS.contains(part.kind())).map(KeyPart::toString).toList();
     }
 
     private static KeyPart part(String text, String value) {
         if (text.isEmpty()) {
-            throw new IllegalArgumentException('"' + value + "\" has an empty part. Known parts: "
-                    + known() + "; or global alone for one count for everybody. Name one or remove the comma.");
+            throw new IllegalArgumentException(
+                    '"' + value + "\" has an empty part. " + known() + " Name one or remove the comma.");
         }
         if (text.equals(GLOBAL)) {
             throw new IllegalArgumentException('"' + value + "\" combines global with other parts."
@@ -68,8 +68,7 @@ public final class KeyParser {
                 return part(kind, colon < 0 ? null : text.substring(colon + 1), text);
             }
         }
-        throw new IllegalArgumentException('"' + text + "\" is no part of a key. Known parts: " + known()
-                + "; or global alone for one count for everybody. Correct it.");
+        throw new IllegalArgumentException('"' + text + "\" is no part of a key. " + known() + " Correct it.");
     }
 
     private static KeyPart part(KeyPart.Kind kind, String name, String text) {
@@ -83,20 +82,12 @@ public final class KeyParser {
         if (name == null || name.isEmpty()) {
             throw new IllegalArgumentException('"' + text + "\" lacks a name. Write " + kind.notation + '.');
         }
-        String canonical = switch (kind) {
-            case HEADER -> token(kind, name).toLowerCase(Locale.ROOT);
-            case COOKIE -> token(kind, name);
-            default -> name;
-        };
-        return new KeyPart(kind, canonical, KeyPart.StoredForm.secret(kind.prefix + ':' + escaped(canonical)));
-    }
-
-    private static String token(KeyPart.Kind kind, String name) {
-        if (!TOKEN.matcher(name).matches()) {
-            throw new IllegalArgumentException('"' + kind.prefix + ':' + name + "\" names no " + kind.prefix + ": a "
-                    + kind.prefix + "'s name is made of letters, digits and !#$%&'*+-.^_`|~ only. Correct it.");
+        if ((kind == KeyPart.Kind.HEADER || kind == KeyPart.Kind.COOKIE) && !TOKEN.matcher(name).matches()) {
+            throw new IllegalArgumentException('"' + text + "\" names no " + kind.prefix + ": a " + kind.prefix
+                    + "'s name is made of letters, digits and !#$%&'*+-.^_`|~ only. Correct it.");
         }
-        return name;
+        String canonical = kind == KeyPart.Kind.HEADER ? name.toLowerCase(Locale.ROOT) : name;
+        return new KeyPart(kind, canonical, KeyPart.StoredForm.secret(kind.prefix + ':' + escaped(canonical)));
     }
 
     /** Escapes all characters except letters, digits and {@code ._-} as %XX. A name may contain markers and braces. */
@@ -114,6 +105,7 @@ public final class KeyParser {
 
     /** The parts that configuration can name, for messages. */
     private static String known() {
-        return Arrays.stream(KeyPart.Kind.values()).map(kind -> kind.notation).collect(Collectors.joining(", "));
+        return Arrays.stream(KeyPart.Kind.values()).map(kind -> kind.notation)
+                .collect(Collectors.joining(", ", "Known parts: ", "; or global alone for one count for everybody."));
     }
 }

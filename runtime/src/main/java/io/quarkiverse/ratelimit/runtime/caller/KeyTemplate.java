@@ -19,7 +19,7 @@ public final class KeyTemplate {
     /** One count for all callers. The stored form is empty. */
     public static final KeyTemplate GLOBAL = new KeyTemplate(List.of(), null);
 
-    private final List<KeyPart> parts;
+    final List<KeyPart> parts;
     private final MissingValueWarning warning;
 
     KeyTemplate(List<KeyPart> parts, MissingValueWarning warning) {
@@ -68,10 +68,6 @@ public final class KeyTemplate {
             form.append('|');
         }
         form.append(part);
-    }
-
-    List<KeyPart> keyParts() {
-        return parts;
     }
 
     /** Whether the key needs the authenticated caller. */

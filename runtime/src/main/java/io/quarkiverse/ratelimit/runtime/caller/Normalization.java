@@ -18,27 +18,14 @@ public enum Normalization {
     /** Of a text in NFKC, since that takes quadratic time for many accents; characters. */
     private static final int MAX_LENGTH = 1_000;
 
-    /** The steps that apply these normalizations, so that to apply them twice changes nothing more. */
+    /**
+     * The steps that apply these normalizations, so that to apply them twice changes nothing more. Without white space, a text
+     * is not too long for NFKC. NFKC makes capital letters of signs such as TM, and spaces of other characters; some letters
+     * have a composed form in lower case only.
+     */
     public static List<Normalization> steps(Collection<Normalization> given) {
-        List<Normalization> steps = new ArrayList<>();
-        // white space does not make a text too long for NFKC
-        if (given.contains(TRIM) && given.contains(NFKC)) {
-            steps.add(TRIM);
-        }
-        // before the others, because it makes capital letters of signs such as TM, and spaces of other characters
-        if (given.contains(NFKC)) {
-            steps.add(NFKC);
-        }
-        if (given.contains(LOWER_CASE)) {
-            steps.add(LOWER_CASE);
-            // some letters have a composed form in lower case only
-            if (given.contains(NFKC)) {
-                steps.add(NFKC);
-            }
-        }
-        if (given.contains(TRIM)) {
-            steps.add(TRIM);
-        }
+        List<Normalization> steps = new ArrayList<>(List.of(TRIM, NFKC, LOWER_CASE, NFKC, TRIM));
+        steps.retainAll(given);
         return steps;
     }
 

@@ -56,7 +56,7 @@ public record PassedKey(List<String> values, String stored) {
         }
 
         private List<KeyPart> parts() {
-            return key == null ? List.of() : key.keyParts();
+            return key == null ? List.of() : key.parts;
         }
 
         private String stored(int index, String value) {
