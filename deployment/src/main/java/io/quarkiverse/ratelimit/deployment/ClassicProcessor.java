@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.deployment;
 
 import io.quarkiverse.ratelimit.runtime.web.ClassicDecisions;
-import io.quarkiverse.ratelimit.runtime.web.ClassicFeature;
 import io.quarkiverse.ratelimit.runtime.web.ClassicWork;
 import io.quarkiverse.ratelimit.runtime.web.DenialMapper;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
@@ -20,10 +19,11 @@ class ClassicProcessor {
             return;
         }
         beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(ClassicFeature.class, ClassicDecisions.class, ClassicWork.class, ClassicWork.OfResource.class,
+                .addBeanClasses(ClassicDecisions.Feature.class, ClassicDecisions.class, ClassicWork.class,
+                        ClassicWork.OfResource.class,
                         DenialMapper.class)
                 .build());
-        providers.produce(new ResteasyJaxrsProviderBuildItem(ClassicFeature.class.getName()));
+        providers.produce(new ResteasyJaxrsProviderBuildItem(ClassicDecisions.Feature.class.getName()));
         providers.produce(new ResteasyJaxrsProviderBuildItem(DenialMapper.class.getName()));
     }
 }

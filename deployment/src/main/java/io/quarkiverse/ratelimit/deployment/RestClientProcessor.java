@@ -35,7 +35,7 @@ class RestClientProcessor {
             BuildProducer<AdditionalBeanBuildItem> beans, BuildProducer<ServiceProviderBuildItem> services) {
         if (capabilities.isPresent(Capability.REST_CLIENT_REACTIVE) && clients(limited).findAny().isPresent()) {
             beans.produce(AdditionalBeanBuildItem.unremovableOf(REST + "ClientCallFilter"));
-            services.produce(new ServiceProviderBuildItem(LISTENER, REST + "BuiltClients"));
+            services.produce(new ServiceProviderBuildItem(LISTENER, REST + "ClientCallFilter$BuiltClients"));
         }
     }
 

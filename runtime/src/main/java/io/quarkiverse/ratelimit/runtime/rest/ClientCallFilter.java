@@ -6,7 +6,10 @@ import java.util.List;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Named;
+import jakarta.ws.rs.client.ClientRequestFilter;
 
+import org.eclipse.microprofile.rest.client.RestClientBuilder;
+import org.eclipse.microprofile.rest.client.spi.RestClientListener;
 import org.jboss.resteasy.reactive.client.impl.RestClientRequestContext;
 import org.jboss.resteasy.reactive.client.spi.ResteasyReactiveClientRequestContext;
 import org.jboss.resteasy.reactive.client.spi.ResteasyReactiveClientRequestFilter;
@@ -21,6 +24,8 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
+import io.quarkus.arc.Arc;
+import io.quarkus.arc.InstanceHandle;
 import io.smallrye.mutiny.Multi;
 import io.vertx.core.http.HttpClientResponse;
 
@@ -32,7 +37,7 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
     static final String NAME = "io.quarkiverse.ratelimit.client-calls";
 
     /** The client's interface. The invoked method alone may be inherited by several. */
-    static final String INTERFACE = "io.quarkiverse.ratelimit.client";
+    private static final String INTERFACE = "io.quarkiverse.ratelimit.client";
 
     private final RuleRegistry registry;
     private final Engine engine;
@@ -91,5 +96,34 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
                 stream.end().onComplete(ended -> lease.release());
             }
         });
+    }
+
+    /**
+     * Adds the filter to clients that the application makes with a builder. The interceptor already decides calls of
+     * injected clients, which Quarkus makes with the same builder.
+     */
+    public static final class BuiltClients implements RestClientListener {
+
+        private static final String INJECTED = "io.quarkus.rest.client.reactive.runtime.RestClientCDIDelegateBuilder";
+
+        @Override
+        public void onNewClient(Class<?> client, RestClientBuilder builder) {
+            if (Arc.container() == null || isInjected()) {
+                return;
+            }
+            // by name, as the class of the filter can be loaded only beside quarkus-rest-client
+            InstanceHandle<ClientRequestFilter> filter = Arc.container().instance(NAME);
+            if (filter.isAvailable()) {
+                builder.property(INTERFACE, client);
+                if (!builder.getConfiguration().isRegistered(filter.get())) {
+                    builder.register(filter.get(), Integer.MIN_VALUE);
+                }
+            }
+        }
+
+        private static boolean isInjected() {
+            return StackWalker.getInstance()
+                    .walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals(INJECTED)));
+        }
     }
 }

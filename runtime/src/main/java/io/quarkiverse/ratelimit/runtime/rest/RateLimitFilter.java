@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.rest;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -18,9 +17,7 @@ import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
-import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
-import io.quarkiverse.ratelimit.runtime.web.DecisionWait;
 import io.quarkiverse.ratelimit.runtime.web.RequestDecisions;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -69,48 +66,38 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
             return;
         }
         RoutingContext routing = request.unwrap(RoutingContext.class);
+        RunningRequest work = new RunningRequest(request);
         HttpCaller caller = HttpCaller.of(routing, addresses);
-        caller.setPathParameters(name -> request.getPathParameter(name, false));
+        caller.setPathParameters(work::pathParameter);
         // with lazy authentication, the caller is authenticated only if a key, a plan or an exemption needs the identity
-        Uni<Outcome> outcome = rules.needsIdentity()
+        Uni<Outcome> decision = rules.needsIdentity()
                 ? caller.identity().chain(() -> engine.decide(rules, caller, keyArguments))
                 : engine.decide(rules, caller, keyArguments);
-        Consumer<Outcome> goOn = decided -> {
-            try {
-                applyAndResume(request, routing, decided);
-            } catch (Throwable e) {
-                decisions.failed(decided, e);
-                request.resume(e);
-            }
-        };
         request.suspend();
-        if (engine.mayDelay(rules)) {
-            DecisionWait.await(outcome, routing, goOn, request::resume, request::close);
-        } else {
-            PlainUni.subscribe(outcome, goOn, request::resume);
-        }
+        decisions.await(decision, rules, routing, outcome -> apply(outcome, request, routing, work), request::resume,
+                request::close);
     }
 
     private CallRules rulesOf(ResteasyReactiveRequestContext request) {
-        ResteasyReactiveResourceInfo method = request.getResteasyReactiveResourceInfo();
-        CallRules rules = rulesOfMethod.get(method);
-        if (rules == null) {
-            rules = registry.rules(method.getResourceClass(), method.getName(), method.getParameterTypes());
-            rulesOfMethod.put(method, rules);
-        }
-        return rules;
+        return rulesOfMethod.computeIfAbsent(request.getResteasyReactiveResourceInfo(),
+                method -> registry.rules(method.getResourceClass(), method.getName(), method.getParameterTypes()));
     }
 
-    private void applyAndResume(ResteasyReactiveRequestContext request, RoutingContext routing, Outcome outcome) {
-        RateLimitException denial = outcome.newDenial();
-        boolean goesOn = decisions.applyAndHold(outcome, denial, routing, new RunningRequest(request));
-        if (denial != null) {
-            // keeps the target, which is needed to find the resource's own exception mappers
-            request.resume(denial, true);
-        } else if (goesOn) {
-            request.resume();
-        } else {
-            request.close();
+    private void apply(Outcome outcome, ResteasyReactiveRequestContext request, RoutingContext routing, RunningRequest work) {
+        try {
+            RateLimitException denial = outcome.newDenial();
+            boolean goesOn = decisions.applyAndHold(outcome, denial, routing, work);
+            if (denial != null) {
+                // keeps the target, which is needed to find the resource's own exception mappers
+                request.resume(denial, true);
+            } else if (goesOn) {
+                request.resume();
+            } else {
+                request.close();
+            }
+        } catch (Throwable e) {
+            decisions.failed(outcome, e);
+            request.resume(e);
         }
     }
 }

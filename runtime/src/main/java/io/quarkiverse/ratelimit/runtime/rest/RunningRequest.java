@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.function.IntConsumer;
-import java.util.function.UnaryOperator;
 
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.Response;
@@ -35,6 +34,11 @@ public final class RunningRequest implements Work {
 
     RunningRequest(ResteasyReactiveRequestContext request) {
         this.request = request;
+    }
+
+    @Override
+    public String pathParameter(String name) {
+        return request.getPathParameter(name, false);
     }
 
     @Override
@@ -134,15 +138,9 @@ public final class RunningRequest implements Work {
         }
     }
 
-    /** Finds the path parameters and the work of the current resource method of Quarkus REST. */
+    /** Finds the work of the current resource method of Quarkus REST. */
     @Singleton
     public static class OfResource implements Work.Current {
-
-        @Override
-        public UnaryOperator<String> pathParameters() {
-            ResteasyReactiveRequestContext request = CurrentRequestManager.get();
-            return request == null ? null : name -> request.getPathParameter(name, false);
-        }
 
         @Override
         public Work get() {

@@ -5,6 +5,14 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.Priorities;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerRequestFilter;
+import jakarta.ws.rs.container.DynamicFeature;
+import jakarta.ws.rs.container.ResourceInfo;
+import jakarta.ws.rs.core.FeatureContext;
+import jakarta.ws.rs.core.Response;
 
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.engine.Await;
@@ -47,25 +55,23 @@ public class ClassicDecisions {
         return registry.rules(type, method.getName(), method.getParameterTypes());
     }
 
-    /** Connects the request to the decision of a route. */
-    void connectToRoutes() {
-        RoutingContext routing = current.getCurrent();
-        if (routing.get(RouteFilter.DECIDED) != null) {
-            RouteFilter.servedBy(resource.get(), routing);
-        }
-    }
-
     /**
-     * Waits until the request may go ahead.
+     * Connects the request to the decision of a route, and waits until it may go ahead.
      *
      * @return {@code false} when its client leaves before that
      * @throws RateLimitException when the request is denied
      */
     boolean allow(CallRules rules) {
+        RoutingContext routing = current.getCurrent();
+        if (routing.get(RouteFilter.DECIDED) != null) {
+            RouteFilter.servedBy(resource.get(), routing);
+        }
+        if (rules.charges().isEmpty() || !rules.method().byFilter()) {
+            return true;
+        }
         CurrentRequest request = requests.current();
         Uni<Outcome> decision = request.callerFor(rules)
                 .chain(caller -> engine.decide(rules, caller, CallParameters.NO_ARGUMENTS));
-        RoutingContext routing = current.getCurrent();
         Outcome outcome;
         try {
             outcome = engine.mayDelay(rules) ? whileClientWaits(decision, routing) : Await.result(decision);
@@ -91,6 +97,54 @@ public class ClassicDecisions {
             return Await.result(Uni.createFrom().completionStage(outcome));
         } finally {
             stopListening.run();
+        }
+    }
+
+    /**
+     * Adds a filter to all resource methods, after Quarkus' security checks. This happens when the application is built,
+     * before the configuration can be read.
+     */
+    @ApplicationScoped
+    public static class Feature implements DynamicFeature {
+
+        @Inject
+        ClassicDecisions decisions;
+
+        @Override
+        public void configure(ResourceInfo resource, FeatureContext context) {
+            context.register(new MethodFilter(decisions, resource.getResourceMethod()), Priorities.AUTHENTICATION + 1);
+        }
+    }
+
+    /** Finds out from the first request whether its method is limited: RESTEasy provides only the type that has the path. */
+    private static final class MethodFilter implements ContainerRequestFilter {
+
+        private final ClassicDecisions decisions;
+        private final Method method;
+        private volatile CallRules rules;
+
+        MethodFilter(ClassicDecisions decisions, Method method) {
+            this.decisions = decisions;
+            this.method = method;
+        }
+
+        @Override
+        public void filter(ContainerRequestContext request) {
+            if (rules == null) {
+                rules = decisions.rulesOf(resourceOf(request), method);
+            }
+            if (!decisions.allow(rules)) {
+                request.abortWith(Response.noContent().build());
+            }
+        }
+
+        /** The class of the resource that serves the request, without the proxy or subclass of its bean. */
+        private static Class<?> resourceOf(ContainerRequestContext request) {
+            Class<?> type = request.getUriInfo().getMatchedResources().get(0).getClass();
+            while (type.isSynthetic()) {
+                type = type.getSuperclass();
+            }
+            return type;
         }
     }
 }

@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
 
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.RequestScoped;
@@ -28,6 +27,7 @@ import io.vertx.ext.web.RoutingContext;
 public class ClassicWork implements Work {
 
     private final HttpServerResponse response;
+    private final UriInfo uri;
     private final ResteasyAsynchronousContext asynchronous;
     private final List<Runnable> tasks = new ArrayList<>(1);
     private volatile boolean suspendedByMethod, ended;
@@ -35,10 +35,16 @@ public class ClassicWork implements Work {
     ClassicWork(CurrentVertxRequest current) {
         RoutingContext routing = current.getCurrent();
         this.response = routing.response();
+        this.uri = ResteasyContext.getContextData(UriInfo.class);
         this.asynchronous = ResteasyContext.getContextData(ResteasyAsynchronousContext.class);
         CompletionCallback completed = failure -> end();
         asynchronous.getAsyncResponse().register(completed);
         routing.addHeadersEndHandler(ignored -> suspendedByMethod = asynchronous.isSuspended());
+    }
+
+    @Override
+    public String pathParameter(String name) {
+        return uri.getPathParameters().getFirst(name);
     }
 
     @Override
@@ -68,7 +74,7 @@ public class ClassicWork implements Work {
         return ended || response.headWritten() && !suspendedByMethod && asynchronous.isSuspended();
     }
 
-    /** Finds the path parameters and the work of the current resource method of RESTEasy Classic. */
+    /** Finds the work of the current resource method of RESTEasy Classic. */
     @Singleton
     public static class OfResource implements Work.Current {
 
@@ -76,12 +82,6 @@ public class ClassicWork implements Work {
 
         OfResource(ClassicWork work) {
             this.work = work;
-        }
-
-        @Override
-        public UnaryOperator<String> pathParameters() {
-            UriInfo uri = ResteasyContext.getContextData(UriInfo.class);
-            return uri == null ? null : name -> uri.getPathParameters().getFirst(name);
         }
 
         /** Without the proxy of its scope, because the work is needed when the scope has ended. */

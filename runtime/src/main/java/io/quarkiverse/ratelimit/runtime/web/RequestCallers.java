@@ -1,7 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
-import java.util.function.UnaryOperator;
-
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Singleton;
 
@@ -37,7 +35,7 @@ public final class RequestCallers implements RequestLookup {
         this.addresses = addresses;
         this.current = current;
         this.identity = identities.isResolvable() ? identities.get() : null;
-        this.work = work.isResolvable() ? work.get() : Work.Current.NONE;
+        this.work = work.isResolvable() ? work.get() : () -> Work.UNKNOWN;
         this.handshakes = handshakes.isResolvable() ? handshakes.get() : () -> null;
         this.decisions = decisions;
     }
@@ -60,15 +58,14 @@ public final class RequestCallers implements RequestLookup {
         }
         RoutingContext routing = current.getCurrent();
         if (routing == null) {
-            return identity == null ? CurrentRequest.NONE
-                    : () -> new CallerWithoutRequest(identity);
+            return identity == null ? CurrentRequest.NONE : () -> new CallerWithoutRequest(identity);
         }
         HttpCaller caller = HttpCaller.of(routing, addresses);
-        UnaryOperator<String> parameters = work.pathParameters();
-        if (parameters != null) {
-            caller.setPathParameters(parameters);
+        Work ofMethod = work.get();
+        if (ofMethod != Work.UNKNOWN) {
+            caller.setPathParameters(ofMethod::pathParameter);
         }
-        return new Current(caller, routing, work.get(), decisions);
+        return new Current(caller, routing, ofMethod, decisions);
     }
 
     /** The caller of a call that is not an HTTP request. */

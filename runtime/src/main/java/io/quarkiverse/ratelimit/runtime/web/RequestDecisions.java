@@ -1,29 +1,74 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
 import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger.Level;
 
 import io.quarkiverse.ratelimit.RateLimitException;
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
+import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
+import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.ext.web.RoutingContext;
 
-/** Applies outcomes to the response of a request. */
+/** Waits for the decisions of requests, and applies their outcomes to the responses. */
 @Singleton
 public final class RequestDecisions {
 
     private final FailureLog failures = new FailureLog(Level.ERROR, "Decisions could not be applied to requests");
+    private final Engine engine;
     private final Refunds refunds;
     private final ResponseHeaders headers;
     private final ThrownDenials denials;
 
-    RequestDecisions(Refunds refunds, ResponseHeaders headers, ThrownDenials denials) {
+    RequestDecisions(Engine engine, Refunds refunds, ResponseHeaders headers, ThrownDenials denials) {
+        this.engine = engine;
         this.refunds = refunds;
         this.headers = headers;
         this.denials = denials;
+    }
+
+    /**
+     * Waits for a decision. If it may be delayed, it is canceled when the client leaves.
+     *
+     * @param onFailure receives the failure when there is no outcome
+     * @param onLeft runs instead of these when the client has left
+     */
+    public void await(Uni<Outcome> decision, CallRules rules, RoutingContext routing, Consumer<Outcome> onOutcome,
+            Consumer<Throwable> onFailure, Runnable onLeft) {
+        if (!engine.mayDelay(rules)) {
+            PlainUni.subscribe(decision, onOutcome, onFailure);
+            return;
+        }
+        AtomicBoolean over = new AtomicBoolean();
+        Cancellable subscription = PlainUni.subscribe(decision, outcome -> {
+            if (over.compareAndSet(false, true)) {
+                onOutcome.accept(outcome);
+            } else {
+                outcome.lease().release();
+            }
+        }, failure -> {
+            if (over.compareAndSet(false, true)) {
+                onFailure.accept(failure);
+            }
+        });
+        // a decision that is known at once may have ended the response, which then accepts no handlers
+        if (!over.get()) {
+            routing.addEndHandler(ended -> {
+                if (over.compareAndSet(false, true)) {
+                    subscription.cancel();
+                    onLeft.run();
+                }
+            });
+        }
     }
 
     /** Like {@link #apply}; an allowed request holds the permits of the outcome until its work has ended. */

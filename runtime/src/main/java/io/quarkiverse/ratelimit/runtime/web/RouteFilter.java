@@ -1,12 +1,13 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
-import java.util.BitSet;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -17,12 +18,10 @@ import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
-import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.vertx.ContextSwitch;
 import io.quarkus.vertx.http.runtime.VertxHttpBuildTimeConfig;
-import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
@@ -39,8 +38,6 @@ public class RouteFilter {
 
     /** A request has a value under this key if a route has decided it. */
     public static final String DECIDED = RouteFilter.class.getName();
-    /** The maximum number of cached combinations of routes. */
-    private static final int MAX_COMBINATIONS = 1_000;
 
     private final List<RoutePaths> routes;
     private final RuleRegistry registry;
@@ -48,7 +45,7 @@ public class RouteFilter {
     private final CallerAddresses addresses;
     private final RequestDecisions decisions;
     private final ThrownDenials denials;
-    private final Map<BitSet, CallRules> rulesOfRoutes = new ConcurrentHashMap<>();
+    private final Map<List<RoutePaths>, CallRules> rulesOfRoutes = new ConcurrentHashMap<>();
 
     RouteFilter(Settings settings, VertxHttpBuildTimeConfig http, RuleRegistry registry, Engine engine,
             CallerAddresses addresses, RequestDecisions decisions, ThrownDenials denials) {
@@ -62,7 +59,7 @@ public class RouteFilter {
     }
 
     public void decide(RoutingContext routing) {
-        BitSet matched;
+        List<RoutePaths> matched;
         try {
             matched = newRoutesOf(routing);
         } catch (IllegalArgumentException undecodablePath) {
@@ -74,17 +71,13 @@ public class RouteFilter {
             routing.next();
             return;
         }
-        CallRules rules = rulesOf(matched);
+        CallRules rules = rulesOfRoutes.computeIfAbsent(matched,
+                found -> registry.rules(found.stream().map(RoutePaths::route).toList()));
         Context context = Objects.requireNonNull(Vertx.currentContext());
-        Uni<Outcome> decision = engine.decide(rules, HttpCaller.of(routing, addresses), CallParameters.NO_ARGUMENTS);
-        Consumer<Outcome> onOutcome = outcome -> ContextSwitch.to(context, outcome, decided -> apply(decided, routing));
-        Consumer<Throwable> onFailure = failure -> ContextSwitch.to(context, failure, routing::fail);
-        if (engine.mayDelay(rules)) {
-            DecisionWait.await(decision, routing, onOutcome, onFailure, () -> {
-            });
-        } else {
-            PlainUni.subscribe(decision, onOutcome, onFailure);
-        }
+        decisions.await(engine.decide(rules, HttpCaller.of(routing, addresses), CallParameters.NO_ARGUMENTS), rules, routing,
+                outcome -> ContextSwitch.to(context, outcome, decided -> apply(decided, routing)),
+                failure -> ContextSwitch.to(context, failure, routing::fail), () -> {
+                });
     }
 
     /** Connects the decision for a request to the work that serves it. */
@@ -94,35 +87,18 @@ public class RouteFilter {
     }
 
     /** Also matches the routes of a new path when the application reroutes a request, but each route only once. */
-    private BitSet newRoutesOf(RoutingContext routing) {
-        BitSet matched = new BitSet(routes.size());
+    private List<RoutePaths> newRoutesOf(RoutingContext routing) {
         Collection<String> paths = RoutePaths.readings(routing.request().path(), routing.normalizedPath());
         String method = routing.request().method().name();
-        for (int i = 0; i < routes.size(); i++) {
-            RoutePaths route = routes.get(i);
-            if (route.route().methods().isEmpty() || route.route().methods().contains(method)) {
-                matched.set(i, route.limit(paths));
+        Set<RoutePaths> decided = routing.get(DECIDED, new HashSet<>());
+        routing.put(DECIDED, decided);
+        List<RoutePaths> matched = new ArrayList<>();
+        for (RoutePaths route : routes) {
+            if (route.limits(method, paths) && decided.add(route)) {
+                matched.add(route);
             }
-        }
-        BitSet decided = routing.get(DECIDED);
-        if (decided == null) {
-            routing.put(DECIDED, matched);
-        } else {
-            matched.andNot(decided);
-            decided.or(matched);
         }
         return matched;
-    }
-
-    private CallRules rulesOf(BitSet matched) {
-        CallRules rules = rulesOfRoutes.get(matched);
-        if (rules == null) {
-            rules = registry.rules(matched.stream().mapToObj(i -> routes.get(i).route()).toList());
-            if (rulesOfRoutes.size() < MAX_COMBINATIONS) {
-                rulesOfRoutes.put((BitSet) matched.clone(), rules);
-            }
-        }
-        return rules;
     }
 
     private void apply(Outcome outcome, RoutingContext routing) {

@@ -4,7 +4,6 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.runtime.policy.Route;
@@ -29,10 +28,10 @@ final class RoutePaths {
     RoutePaths(Route route, VertxHttpBuildTimeConfig http) {
         this.route = route;
         this.frameworkRoot = frameworkRoot(http);
-        this.application = matcher(route.paths(), http, pattern -> true);
-        this.excepted = matcher(route.except(), http, pattern -> true);
-        this.framework = matcher(route.paths(), http,
-                pattern -> isFramework(pattern.startsWith("/") ? pattern : http.rootPath() + pattern));
+        this.application = matcher(route.paths(), http);
+        this.excepted = matcher(route.except(), http);
+        this.framework = matcher(route.paths().stream()
+                .filter(pattern -> isFramework(pattern.startsWith("/") ? pattern : http.rootPath() + pattern)).toList(), http);
     }
 
     /** Ends with a slash; {@code null} where it is the root of the application. */
@@ -43,14 +42,9 @@ final class RoutePaths {
         return root.equals("/") || root.equals(http.rootPath()) ? null : root;
     }
 
-    private ImmutablePathMatcher<Route> matcher(List<String> patterns, VertxHttpBuildTimeConfig http,
-            Predicate<String> included) {
+    private ImmutablePathMatcher<Route> matcher(List<String> patterns, VertxHttpBuildTimeConfig http) {
         var matcher = ImmutablePathMatcher.<Route> builder().rootPath(http.rootPath());
-        for (String pattern : patterns) {
-            if (included.test(pattern)) {
-                matcher.addPath(pattern, route);
-            }
-        }
+        patterns.forEach(pattern -> matcher.addPath(pattern, route));
         return matcher.build();
     }
 
@@ -59,8 +53,9 @@ final class RoutePaths {
     }
 
     /** Whether the route limits a path that has these readings: if any of them is limited and not excepted. */
-    boolean limit(Collection<String> readings) {
-        return readings.stream().anyMatch(path -> contain(path) && excepted.match(path).getValue() == null);
+    boolean limits(String method, Collection<String> readings) {
+        return (route.methods().isEmpty() || route.methods().contains(method))
+                && readings.stream().anyMatch(path -> contain(path) && excepted.match(path).getValue() == null);
     }
 
     private boolean contain(String path) {

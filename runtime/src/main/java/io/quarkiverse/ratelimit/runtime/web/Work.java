@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 
 /** The work of a request, as far as its server knows it. */
 public interface Work {
@@ -11,16 +10,13 @@ public interface Work {
     Work UNKNOWN = new Work() {
     };
 
-    /** Finds the path parameters and the work of the current resource method. */
+    /** Finds the work of the current resource method; {@link #UNKNOWN} if none runs. */
     interface Current extends Supplier<Work> {
+    }
 
-        /** No resource method runs. */
-        Current NONE = () -> UNKNOWN;
-
-        /** Returns values by name; {@code null} where no resource method runs. */
-        default UnaryOperator<String> pathParameters() {
-            return null;
-        }
+    /** The value of a path parameter of the resource method. */
+    default String pathParameter(String name) {
+        return null;
     }
 
     /**

@@ -59,7 +59,7 @@ class RoutePathsTest {
     }
 
     private static boolean limits(RoutePaths paths, String path) {
-        return paths.limit(RoutePaths.readings(path, HttpUtils.normalizePath(path)));
+        return paths.limits("GET", RoutePaths.readings(path, HttpUtils.normalizePath(path)));
     }
 
     private static RoutePaths paths(Map<String, String> properties, String... patterns) {

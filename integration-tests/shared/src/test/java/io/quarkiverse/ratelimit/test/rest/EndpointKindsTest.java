@@ -22,7 +22,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.runtime.rest.RateLimitFilter;
 import io.quarkiverse.ratelimit.runtime.web.ClassicDecisions;
-import io.quarkiverse.ratelimit.runtime.web.ClassicFeature;
 import io.quarkus.arc.Arc;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.quarkus.test.junit.QuarkusTest;
@@ -68,7 +67,7 @@ class EndpointKindsTest {
     @Test
     void nothingOfRestEasyClassicIsThere() {
         assertThat(Arc.container().listAll(RateLimitFilter.class)).hasSize(1);
-        assertThat(Arc.container().listAll(ClassicFeature.class)).isEmpty();
+        assertThat(Arc.container().listAll(ClassicDecisions.Feature.class)).isEmpty();
         assertThat(Arc.container().listAll(ClassicDecisions.class)).isEmpty();
     }
 
