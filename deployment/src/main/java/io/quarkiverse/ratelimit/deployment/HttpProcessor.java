@@ -4,7 +4,6 @@ import io.quarkiverse.ratelimit.runtime.web.HttpBeans;
 import io.quarkiverse.ratelimit.runtime.web.RequestCallers;
 import io.quarkiverse.ratelimit.runtime.web.RequestDecisions;
 import io.quarkiverse.ratelimit.runtime.web.RouteFilter;
-import io.quarkiverse.ratelimit.runtime.web.ThrownDenials;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.AnnotationsTransformerBuildItem;
 import io.quarkus.deployment.Capabilities;
@@ -19,8 +18,7 @@ class HttpProcessor {
     void beans(Capabilities capabilities, BuildProducer<AdditionalBeanBuildItem> beans) {
         if (capabilities.isPresent(Capability.VERTX_HTTP)) {
             beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
-                    .addBeanClasses(HttpBeans.class, RequestCallers.class, RequestDecisions.class, RouteFilter.class,
-                            ThrownDenials.class)
+                    .addBeanClasses(HttpBeans.class, RequestCallers.class, RequestDecisions.class, RouteFilter.class)
                     .build());
         }
     }

@@ -19,6 +19,8 @@ public final class KeyTemplate {
     /** One count for all callers. The stored form is empty. */
     public static final KeyTemplate GLOBAL = new KeyTemplate(List.of(), null);
 
+    static final String SEPARATOR = "|";
+
     final List<KeyPart> parts;
     private final MissingValueWarning warning;
 
@@ -37,22 +39,14 @@ public final class KeyTemplate {
         if (parts.size() == 1 && call.arguments().length == 0) {
             return parts.get(0).resolve(call, missing, normalize, warning);
         }
-        StringBuilder form = new StringBuilder();
-        for (int i = 0; i < parts.size(); i++) {
-            String part = parts.get(i).resolve(call, missing, normalize, warning);
-            if (part == null) {
-                return null;
-            }
-            join(form, part);
+        List<String> forms = new ArrayList<>();
+        for (KeyPart part : parts) {
+            forms.add(part.resolve(call, missing, normalize, warning));
         }
         for (Object argument : call.arguments()) {
-            String part = KeyPart.resolve(argument, call.caller(), missing, normalize);
-            if (part == null) {
-                return null;
-            }
-            join(form, part);
+            forms.add(KeyPart.resolve(argument, call.caller(), missing, normalize));
         }
-        return form.toString();
+        return forms.contains(null) ? null : String.join(SEPARATOR, forms);
     }
 
     /** The value of the only part, or else of the only argument; {@code null} where there are several. */
@@ -61,13 +55,6 @@ public final class KeyTemplate {
             return parts.get(0).value(call, normalize);
         }
         return parts.isEmpty() && call.arguments().length == 1 ? KeyPart.argument(call.arguments()[0], normalize) : null;
-    }
-
-    static void join(StringBuilder form, String part) {
-        if (!form.isEmpty()) {
-            form.append('|');
-        }
-        form.append(part);
     }
 
     /** Whether the key needs the authenticated caller. */

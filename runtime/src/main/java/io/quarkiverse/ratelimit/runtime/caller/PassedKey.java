@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -47,12 +48,12 @@ public record PassedKey(List<String> values, String stored) {
             }
             requireNumber(values.length);
             List<String> normalized = Stream.of(values).map(value -> KeyPart.normalized(value, normalize)).toList();
-            StringBuilder form = new StringBuilder();
             int count = key == KeyTemplate.GLOBAL ? Math.min(values.length, arguments) : values.length;
+            List<String> forms = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                KeyTemplate.join(form, stored(i, normalized.get(i)));
+                forms.add(stored(i, normalized.get(i)));
             }
-            return new PassedKey(normalized, form.toString());
+            return new PassedKey(normalized, String.join(KeyTemplate.SEPARATOR, forms));
         }
 
         private List<KeyPart> parts() {

@@ -44,14 +44,14 @@ public class HttpBeans {
      * Responds where no REST server maps exceptions, such as in reactive routes. Runs after all failure handlers of the
      * application and before that of Quarkus, which is the last.
      */
-    void respondToDenials(@Observes Router router, ThrownDenials denials) {
+    void respondToDenials(@Observes Router router, RequestDecisions decisions) {
         router.route().order(Integer.MAX_VALUE - 1).failureHandler(routing -> {
             RateLimitException denial = Denial.in(routing.failure());
             // other failures may happen after the application has stopped, and its beans with it
             if (denial == null || routing.response().headWritten()) {
                 routing.next();
             } else {
-                denials.response(denial, routing, Work.UNKNOWN).send(routing);
+                decisions.response(denial, routing, Work.UNKNOWN).send(routing);
             }
         });
     }

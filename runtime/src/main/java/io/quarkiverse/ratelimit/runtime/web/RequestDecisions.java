@@ -1,39 +1,52 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-import jakarta.inject.Singleton;
+import jakarta.enterprise.context.ApplicationScoped;
 
 import org.jboss.logging.Logger.Level;
 
+import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Turns;
+import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.ext.web.RoutingContext;
 
-/** Waits for the decisions of requests, and applies their outcomes to the responses. */
-@Singleton
-public final class RequestDecisions {
+/**
+ * Waits for the decisions of requests, and applies their outcomes to the responses. It also responds to denials of bean calls
+ * within a request. The first request creates it, as the router exists before the configuration can be read.
+ */
+@ApplicationScoped
+public class RequestDecisions {
+
+    private static final String DENIED = DeniedRequest.class.getName();
 
     private final FailureLog failures = new FailureLog(Level.ERROR, "Decisions could not be applied to requests");
     private final Engine engine;
     private final Refunds refunds;
     private final ResponseHeaders headers;
-    private final ThrownDenials denials;
+    private final Settings settings;
+    private final Turns turns;
 
-    RequestDecisions(Engine engine, Refunds refunds, ResponseHeaders headers, ThrownDenials denials) {
+    RequestDecisions(Engine engine, Refunds refunds, ResponseHeaders headers, Settings settings, Turns turns) {
         this.engine = engine;
         this.refunds = refunds;
         this.headers = headers;
-        this.denials = denials;
+        this.settings = settings;
+        this.turns = turns;
     }
 
     /**
@@ -89,7 +102,7 @@ public final class RequestDecisions {
      */
     boolean apply(Outcome outcome, RateLimitException denial, RoutingContext routing, Work work) {
         if (denial != null) {
-            denials.apply(outcome, denial, routing, work);
+            routing.put(DENIED, denied(outcome, denial, routing, work));
             return true;
         }
         headers.writeWhenResponseBegins(outcome, routing, work);
@@ -124,6 +137,33 @@ public final class RequestDecisions {
         }
         byStatus.observe(work);
         return byStatus;
+    }
+
+    /** What denied a request, and what its caller is told instead if it has to wait for its turn. */
+    private record DeniedRequest(RateLimitException denial, RateLimitException told, Outcome outcome) {
+    }
+
+    private DeniedRequest denied(Outcome exact, RateLimitException denial, RoutingContext routing, Work work) {
+        Outcome outcome = turns.withTurns(exact);
+        headers.writeWhenResponseBegins(outcome, routing, work);
+        return new DeniedRequest(denial, outcome == exact ? denial : outcome.newDenial(), outcome);
+    }
+
+    /** The response to a denied request, or to one within which a bean call was denied. */
+    DenialResponse response(RateLimitException denial, RoutingContext routing, Work work) {
+        DeniedRequest denied = routing.get(DENIED);
+        if (denied == null || denied.denial != denial) {
+            denied = denied(outcomeOf(denial.decision()), denial, routing, work);
+        }
+        return DenialResponse.of(denied.told, denied.outcome);
+    }
+
+    /** The outcome of a denied bean call, without decisions if anything else has denied it. */
+    private Outcome outcomeOf(RateLimitDecision decision) {
+        Policy policy = settings.policies().get(decision.policy());
+        return policy == null ? Outcome.NOT_LIMITED
+                : new Outcome(List.of(UncountedDecision.of(decision,
+                        decision.limits().isEmpty() ? policy : policy.withLimitsOf(decision.limits()))));
     }
 
     /** Logs that an outcome could not be applied, and releases its permits. */

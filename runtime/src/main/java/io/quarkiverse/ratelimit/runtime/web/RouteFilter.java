@@ -44,18 +44,16 @@ public class RouteFilter {
     private final Engine engine;
     private final CallerAddresses addresses;
     private final RequestDecisions decisions;
-    private final ThrownDenials denials;
     private final Map<List<RoutePaths>, CallRules> rulesOfRoutes = new ConcurrentHashMap<>();
 
     RouteFilter(Settings settings, VertxHttpBuildTimeConfig http, RuleRegistry registry, Engine engine,
-            CallerAddresses addresses, RequestDecisions decisions, ThrownDenials denials) {
+            CallerAddresses addresses, RequestDecisions decisions) {
         this.routes = settings.routes().stream().filter(route -> !registry.rules(List.of(route)).charges().isEmpty())
                 .map(route -> new RoutePaths(route, http)).toList();
         this.registry = registry;
         this.engine = engine;
         this.addresses = addresses;
         this.decisions = decisions;
-        this.denials = denials;
     }
 
     public void decide(RoutingContext routing) {
@@ -106,7 +104,7 @@ public class RouteFilter {
             RateLimitException denial = outcome.newDenial();
             boolean goesOn = decisions.applyAndHold(outcome, denial, routing, Work.UNKNOWN);
             if (denial != null) {
-                denials.response(denial, routing, Work.UNKNOWN).send(routing);
+                decisions.response(denial, routing, Work.UNKNOWN).send(routing);
             } else if (goesOn) {
                 // so that the method does not charge them again
                 outcome.all()

@@ -54,7 +54,7 @@ class DecisionsThatCannotBeAppliedTest {
             "by-route,ResponseHeaders$Head", "delayed-by-route,ResponseHeaders$Head", "runs,ResponseHeaders$Head",
             "handler,ResponseHeaders$Head",
             "counted,StatusRefunds", "counted-by-route,StatusRefunds", "bean,StatusRefunds", "bean-uni,StatusRefunds",
-            "bean-stage,StatusRefunds", "denied-bean,ThrownDenials$DeniedRequest" })
+            "bean-stage,StatusRefunds", "denied-bean,RequestDecisions$DeniedRequest" })
     void requestIsAnsweredWith500(String way, String spoiled) {
         assertThat(status(way, "")).isEqualTo(200);
         for (int call = 0; call < 3; call++) {
