@@ -6,7 +6,11 @@ import io.quarkus.security.identity.SecurityIdentity;
 import io.smallrye.common.net.CidrAddress;
 import io.smallrye.mutiny.Uni;
 
-/** Gives access to the attributes of a caller. An attribute that the entry point cannot provide is {@code null}. */
+/**
+ * Gives access to the attributes of a caller. An attribute that the entry point cannot provide is {@code null}. Of several
+ * headers, cookies or query parameters of one name, the first counts. Those that need the authenticated caller are unknown
+ * until {@link #identity} completes.
+ */
 public interface Caller {
 
     /** A caller without any attributes. */
@@ -23,22 +27,18 @@ public interface Caller {
         return false;
     }
 
-    /** The first value of a request header. */
     default String header(String name) {
         return null;
     }
 
-    /** The first value of a cookie. */
     default String cookie(String name) {
         return null;
     }
 
-    /** The first value of a query parameter. */
     default String query(String name) {
         return null;
     }
 
-    /** The value of a path parameter. */
     default String path(String name) {
         return null;
     }
@@ -48,12 +48,10 @@ public interface Caller {
         return Uni.createFrom().nullItem();
     }
 
-    /** The identity of the authenticated caller; {@code null} before {@link #identity} completes. */
     default SecurityIdentity knownIdentity() {
         return null;
     }
 
-    /** The name of the authenticated caller; {@code null} before {@link #identity} completes. */
     default String principal() {
         return Identities.principal(knownIdentity());
     }
@@ -63,16 +61,11 @@ public interface Caller {
         return principal() != null;
     }
 
-    /**
-     * A claim of the authenticated caller's token, as text; {@code null} before {@link #identity} completes.
-     *
-     * @param name the name of the claim, or a path such as {@code org/id} to a claim within claims
-     */
+    /** @param name the name of a claim of the caller's token, or a path such as {@code org/id} to a claim within claims */
     default String claim(String name) {
         return Identities.claim(knownIdentity(), name);
     }
 
-    /** Whether the authenticated caller has a role; {@code false} before {@link #identity} completes. */
     default boolean hasRole(String role) {
         return knownIdentity() != null && knownIdentity().hasRole(role);
     }
@@ -81,11 +74,7 @@ public interface Caller {
     default void recordCharge(String policy, String key) {
     }
 
-    /**
-     * Records that a policy does not limit the caller of this request.
-     *
-     * @return whether this was not yet recorded
-     */
+    /** Records that a policy does not limit the caller of this request. Returns whether this was not yet recorded. */
     default boolean recordExemption(String policy) {
         return true;
     }

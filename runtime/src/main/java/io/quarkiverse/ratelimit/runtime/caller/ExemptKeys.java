@@ -43,7 +43,6 @@ public record ExemptKeys(Set<String> digests) {
         return digests.isEmpty();
     }
 
-    /** Whether this value is not limited. */
     public boolean contain(String value) {
         return !digests.isEmpty() && value != null && !value.isEmpty() && digests.contains(Digest.of(value));
     }

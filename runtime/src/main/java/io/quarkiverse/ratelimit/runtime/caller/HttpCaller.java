@@ -29,7 +29,7 @@ public class HttpCaller implements Caller {
     /** {@code null} for a request that is not routed any more. */
     private final RoutingContext routing;
     private final CallerAddresses addresses;
-    /** {@code null} for those of the route. */
+    /** Those of the resource method; {@code null} for those of the route. */
     private UnaryOperator<String> pathParameters;
     /** The identity of a handshake; {@code null} for other requests, or without security. */
     private Uni<SecurityIdentity> handshake;
@@ -67,7 +67,6 @@ public class HttpCaller implements Caller {
         return caller;
     }
 
-    /** Sets the function that returns the path parameters of the resource method. */
     public void setPathParameters(UnaryOperator<String> pathParameters) {
         this.pathParameters = pathParameters;
     }

@@ -17,9 +17,8 @@ import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
  */
 record KeyPart(Kind kind, String name, StoredForm stored) {
 
-    /** An argument of a limited method. It may be a secret, such as the value of a header. */
+    /** An argument of a limited method, which may be a secret. */
     static final StoredForm ARGUMENT = StoredForm.secret("key");
-    /** An address, also in place of a missing value. */
     static final StoredForm ADDRESS = StoredForm.plain(Kind.IP.prefix);
 
     /** The stored form of this part, or {@code null} if the part is absent and {@code missing} defines no substitute. */
@@ -96,7 +95,7 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
     }
 
     /**
-     * Writes the stored form of a part: its kind, then its value in plain text or as a digest.
+     * The stored form of a part: its kind, then its value in plain text or as a digest.
      *
      * @param plain the prefix of a plain value; {@code null} if values are always stored as digests
      * @param digest the prefix of a digest
@@ -122,7 +121,7 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
         }
     }
 
-    /** Reads a part of a key from a call. Each constant is one kind of part that configuration can name. */
+    /** The kinds of parts that configuration can name. */
     enum Kind {
 
         IP("ip"),

@@ -57,7 +57,6 @@ public final class KeyTemplate {
         return parts.isEmpty() && call.arguments().length == 1 ? KeyPart.argument(call.arguments()[0], normalize) : null;
     }
 
-    /** Whether the key needs the authenticated caller. */
     public boolean needsIdentity() {
         return has(KeyPart.Kind.PRINCIPAL) || has(KeyPart.Kind.CLAIM);
     }
@@ -81,7 +80,6 @@ public final class KeyTemplate {
         return parts.stream().map(KeyPart::toString).toList();
     }
 
-    /** The names of the key resolver beans. */
     public List<String> beans() {
         List<String> beans = new ArrayList<>(0);
         for (KeyPart part : parts) {
@@ -92,14 +90,13 @@ public final class KeyTemplate {
         return beans;
     }
 
-    /** The key in configuration notation. */
     @Override
     public String toString() {
         return parts.isEmpty() ? KeyParser.GLOBAL : String.join(",", parts());
     }
 
     /**
-     * Holds the input of a decision about one call.
+     * What a decision about a call needs to know.
      *
      * @param method the limited method's id, or {@code null} if there is no limited method
      * @param arguments the arguments of parameters with {@code @RateLimitKey}, in declaration order

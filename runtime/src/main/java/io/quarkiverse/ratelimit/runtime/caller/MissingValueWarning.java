@@ -20,8 +20,6 @@ public final class MissingValueWarning {
     }
 
     /**
-     * Logs the warning if the caller is authenticated.
-     *
      * @param value what is missing, in configuration notation, such as {@code claim:tenant}
      * @param property the property of the policy that names it
      * @param effect what happens instead
@@ -31,8 +29,7 @@ public final class MissingValueWarning {
             LOG.warnf(
                     "An authenticated caller has no %s, which quarkus.rate-limit.policies.%s.%s names, so %s. Correct the name"
                             + " if other callers do not have it either. This is logged once per policy.",
-                    value, policy, property,
-                    effect);
+                    value, policy, property, effect);
         }
     }
 }

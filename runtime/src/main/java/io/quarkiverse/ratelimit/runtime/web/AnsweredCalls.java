@@ -33,7 +33,8 @@ public final class AnsweredCalls implements RestClientListener, ClientRequestFil
     @Override
     public void onNewClient(Class<?> client, RestClientBuilder builder) {
         if (pausesAreConfigured() && !builder.getConfiguration().isRegistered(AnsweredCalls.class)) {
-            builder.register(this).register(new RequestOfStage.Factory());
+            AsyncInvocationInterceptorFactory stages = RequestOfStage::new;
+            builder.register(this).register(stages);
         }
     }
 
@@ -81,14 +82,6 @@ public final class AnsweredCalls implements RestClientListener, ClientRequestFil
         @Override
         public void removeContext() {
             OutgoingCall.leave();
-        }
-
-        static final class Factory implements AsyncInvocationInterceptorFactory {
-
-            @Override
-            public AsyncInvocationInterceptor newInterceptor() {
-                return new RequestOfStage();
-            }
         }
     }
 }

@@ -19,9 +19,8 @@ import io.vertx.ext.web.RoutingContext;
 
 /**
  * The work of a request to RESTEasy Classic. It ends with the request scope, also when the client has left. The scope ends
- * before the response does, but after the response to an exception that nothing maps. RESTEasy does not end
- * the scope when an asynchronous response is completed on another thread, or when the client leaves while it writes a part
- * of a file.
+ * before the response does, but after the response to an exception that nothing maps. RESTEasy does not end the scope when an
+ * asynchronous response is completed on another thread, or when the client leaves while it writes a part of a file.
  */
 @RequestScoped
 public class ClassicWork implements Work {
@@ -37,8 +36,7 @@ public class ClassicWork implements Work {
         this.response = routing.response();
         this.uri = ResteasyContext.getContextData(UriInfo.class);
         this.asynchronous = ResteasyContext.getContextData(ResteasyAsynchronousContext.class);
-        CompletionCallback completed = failure -> end();
-        asynchronous.getAsyncResponse().register(completed);
+        asynchronous.getAsyncResponse().register((CompletionCallback) failure -> end());
         routing.addHeadersEndHandler(ignored -> suspendedByMethod = asynchronous.isSuspended());
     }
 

@@ -42,12 +42,15 @@ record DenialResponse(Denial denial, String body) {
     private static JsonArray violated(Outcome outcome) {
         JsonArray names = new JsonArray();
         for (Decision decision : outcome.decisions()) {
-            if (!decision.allowed() && decision.limits().isEmpty()) {
+            if (decision.allowed()) {
+                continue;
+            }
+            if (decision.limits().isEmpty()) {
                 names.add(decision.policy());
             }
             for (LimitState limit : decision.limits()) {
-                if (!decision.allowed() && !limit.allowed()) {
-                    names.add(ResponseHeaders.StructuredFields.memberName(decision.appliedPolicy(), limit.limit()));
+                if (!limit.allowed()) {
+                    names.add(ResponseHeaders.memberName(decision.appliedPolicy(), limit.limit()));
                 }
             }
         }

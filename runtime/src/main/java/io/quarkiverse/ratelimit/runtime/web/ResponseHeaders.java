@@ -3,12 +3,13 @@ package io.quarkiverse.ratelimit.runtime.web;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
@@ -34,6 +35,9 @@ final class ResponseHeaders {
     /** A request has the {@link Head} of its last decision under this key. */
     private static final String HEAD = Head.class.getName();
 
+    private static final long SECOND = 1_000_000;
+    private static final int USUAL_LENGTH = 64;
+
     private static final CharSequence POLICY = HttpHeaders.createOptimized("RateLimit-Policy");
     private static final CharSequence STATE = HttpHeaders.createOptimized("RateLimit");
     private static final String LEGACY = "X-RateLimit-";
@@ -46,7 +50,8 @@ final class ResponseHeaders {
     private final boolean legacy;
     private final Clock clock;
     private final CharSequence exposed;
-    private final StructuredFields fields = new StructuredFields();
+    /** The last {@code RateLimit-Policy} per policy, by its name. Not for calendar windows, whose text depends on the time. */
+    private final Map<String, PolicyText> policyTexts = new ConcurrentHashMap<>();
 
     /** @param clock of this application, for {@code X-RateLimit-Reset} */
     ResponseHeaders(Settings settings, Clock clock) {
@@ -90,9 +95,9 @@ final class ResponseHeaders {
             // in case they are written again, as the response is another one
             headers.remove(POLICY).remove(STATE);
         }
-        String states = fields.states(head.decisions);
+        String states = states(head.decisions);
         if (standard && !states.isEmpty()) {
-            headers.add(POLICY, fields.policies(head.decisions)).add(STATE, states);
+            headers.add(POLICY, policies(head.decisions)).add(STATE, states);
         }
         if (legacy && !states.isEmpty()) {
             LimitState determining = determining(head.decisions);
@@ -139,107 +144,79 @@ final class ResponseHeaders {
         }
     }
 
-    /**
-     * Composes the values of {@code RateLimit-Policy}, of which it keeps the last for each policy, and of {@code RateLimit}.
-     */
-    static final class StructuredFields {
+    private CharSequence policies(List<Decision> decisions) {
+        return decisions.size() == 1 ? policyText(decisions.get(0))
+                : decisions.stream().filter(decision -> !decision.limits().isEmpty()).map(this::policyText)
+                        .collect(Collectors.joining(", "));
+    }
 
-        private static final long SECOND = 1_000_000;
-        private static final int USUAL_LENGTH = 64;
-
-        /** The last text per policy, by its name. Not for calendar windows, whose text depends on the time. */
-        private final Map<String, Text> texts = new ConcurrentHashMap<>();
-
-        CharSequence policies(List<Decision> decisions) {
-            if (decisions.size() == 1) {
-                return policy(decisions.get(0));
+    private CharSequence policyText(Decision decision) {
+        Policy policy = decision.appliedPolicy();
+        PolicyText text = policyTexts.get(policy.name());
+        if (text == null || !text.isOf(decision.limits())) {
+            text = new PolicyText(decision.limits().stream().map(LimitState::definition).toList(),
+                    HttpHeaders.createOptimized(compose(decision)));
+            if (policy.limits().stream().allMatch(limit -> limit.limit().calendar() == null)) {
+                policyTexts.put(policy.name(), text);
             }
-            StringBuilder policies = new StringBuilder(USUAL_LENGTH);
-            for (Decision decision : decisions) {
-                if (!decision.limits().isEmpty()) {
-                    policies.append(policies.isEmpty() ? "" : ", ").append(policy(decision));
-                }
-            }
-            return policies.toString();
         }
+        return text.encoded;
+    }
 
-        private CharSequence policy(Decision decision) {
-            Policy policy = decision.appliedPolicy();
-            Text text = texts.get(policy.name());
-            if (text == null || !text.isOf(decision.limits())) {
-                text = new Text(decision.limits().stream().map(LimitState::definition).toList(),
-                        HttpHeaders.createOptimized(compose(decision)));
-                if (policy.limits().stream().allMatch(limit -> limit.limit().calendar() == null)) {
-                    texts.put(policy.name(), text);
-                }
+    private static String compose(Decision decision) {
+        StringBuilder text = new StringBuilder(USUAL_LENGTH);
+        long decidedAt = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
+        for (LimitState state : decision.limits()) {
+            appendName(text, decision.appliedPolicy(), state.limit()).append(";q=").append(state.permits());
+            LimitRule rule = PolicyLimit.ruleOf(state.definition());
+            if (rule.holdsPermits()) {
+                text.append(";qu=\"concurrent-requests\"");
             }
-            return text.encoded;
+            long window = rule.fillTime(decidedAt);
+            if (window > 0 && window % SECOND == 0) {
+                text.append(";w=").append(window / SECOND);
+            }
         }
+        return text.toString();
+    }
 
-        private static String compose(Decision decision) {
-            StringBuilder text = new StringBuilder(USUAL_LENGTH);
-            Policy policy = decision.appliedPolicy();
-            Instant at = decision.decidedAt();
-            long decidedAt = at.getEpochSecond() * SECOND + at.getNano() / 1_000;
+    private static String states(List<Decision> decisions) {
+        StringBuilder states = new StringBuilder(USUAL_LENGTH);
+        for (Decision decision : decisions) {
             for (LimitState state : decision.limits()) {
-                appendName(text, policy, state.limit()).append(";q=").append(state.permits());
-                LimitRule rule = PolicyLimit.ruleOf(state.definition());
-                if (rule.holdsPermits()) {
-                    text.append(";qu=\"concurrent-requests\"");
-                }
-                long window = rule.fillTime(decidedAt);
-                if (window > 0 && window % SECOND == 0) {
-                    text.append(";w=").append(window / SECOND);
+                appendName(states, decision.appliedPolicy(), state.limit()).append(";r=").append(state.remaining());
+                if (!state.nextPermitAfter().isZero()) {
+                    states.append(";t=").append(secondsUntilMore(state));
                 }
             }
-            return text.toString();
         }
+        return states.toString();
+    }
 
-        String states(List<Decision> decisions) {
-            StringBuilder states = new StringBuilder(USUAL_LENGTH);
-            for (Decision decision : decisions) {
-                for (LimitState state : decision.limits()) {
-                    appendName(states, decision.appliedPolicy(), state.limit()).append(";r=").append(state.remaining());
-                    if (!state.nextPermitAfter().isZero()) {
-                        states.append(";t=").append(secondsUntilMore(state));
-                    }
-                }
+    /** The time until the caller can be allowed, rounded up. This may be before the next permit, as the call may be delayed. */
+    private static long secondsUntilMore(LimitState state) {
+        boolean sooner = !state.retryAfter().isZero() && state.retryAfter().compareTo(state.nextPermitAfter()) < 0;
+        return (sooner ? state.retryAfter() : state.nextPermitAfter()).plusNanos(999_999_999).getSeconds();
+    }
+
+    private static StringBuilder appendName(StringBuilder list, Policy policy, String limit) {
+        return list.append(list.isEmpty() ? "\"" : ", \"").append(memberName(policy, limit)).append('"');
+    }
+
+    /** The name of a limit in headers and bodies: its policy's name, and its own where the policy has several limits. */
+    static String memberName(Policy policy, String limit) {
+        return policy.limits().size() == 1 ? policy.name() : policy.name() + "." + limit;
+    }
+
+    /** @param encoded in advance */
+    private record PolicyText(List<Limit> limits, CharSequence encoded) {
+
+        boolean isOf(List<LimitState> states) {
+            boolean same = limits.size() == states.size();
+            for (int i = 0; same && i < limits.size(); i++) {
+                same = limits.get(i).equals(states.get(i).definition());
             }
-            return states.toString();
-        }
-
-        /**
-         * The time until the caller can be allowed, rounded up. This may be before the next permit, as the call may be delayed.
-         */
-        private static long secondsUntilMore(LimitState state) {
-            boolean sooner = !state.retryAfter().isZero() && state.retryAfter().compareTo(state.nextPermitAfter()) < 0;
-            return (sooner ? state.retryAfter() : state.nextPermitAfter()).plusNanos(999_999_999).getSeconds();
-        }
-
-        private static StringBuilder appendName(StringBuilder list, Policy policy, String limit) {
-            return list.append(list.isEmpty() ? "\"" : ", \"").append(memberName(policy, limit)).append('"');
-        }
-
-        /**
-         * The name of a limit in headers and bodies: its policy's name, followed by its own name where the policy has
-         * several limits.
-         */
-        static String memberName(Policy policy, String limit) {
-            List<PolicyLimit> limits = policy.limits();
-            return limits.size() == 1 ? policy.name() : policy.name() + "." + limit;
-        }
-
-        /** @param encoded in advance */
-        private record Text(List<Limit> limits, CharSequence encoded) {
-
-            boolean isOf(List<LimitState> states) {
-                for (int i = 0; i < states.size(); i++) {
-                    if (i == limits.size() || !Objects.equals(limits.get(i), states.get(i).definition())) {
-                        return false;
-                    }
-                }
-                return states.size() == limits.size();
-            }
+            return same;
         }
     }
 }

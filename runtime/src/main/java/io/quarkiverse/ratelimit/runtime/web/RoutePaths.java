@@ -1,7 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -86,10 +87,8 @@ final class RoutePaths {
             return List.of(normalized);
         }
         String matched = withoutMatrixParameters(normalized);
-        Set<String> readings = new LinkedHashSet<>(List.of(normalized));
-        readings.add(matched);
-        readings.add(withoutMatrixParameters(path));
-        readings.add(ServedRequest.pathWithoutDots(matched));
+        Set<String> readings = new HashSet<>(Arrays.asList(normalized, matched, withoutMatrixParameters(path),
+                ServedRequest.pathWithoutDots(matched)));
         for (String encoded : List.of(matched, normalized)) {
             String decoded = ServedRequest.decodedPath(encoded);
             readings.add(decoded);
