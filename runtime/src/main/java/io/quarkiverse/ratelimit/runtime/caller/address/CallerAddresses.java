@@ -46,44 +46,44 @@ public final class CallerAddresses {
             // keys contain an IPv4 address exactly as Java formats it
             return literal;
         }
-        byte[] exact = exact(request);
-        return exact == null ? null : form.format(exact);
+        byte[] address = find(request).address;
+        return address == null ? null : form.format(address);
     }
 
     /** The address, 4 or 16 bytes; {@code null} if it is unknown or uncertain. */
     public byte[] certain(HttpServerRequest request) {
-        byte[] exact = exact(request);
-        return forwarding.proxies().containCallers() || isForwardedByUntrusted(request) ? null : exact;
-    }
-
-    private byte[] exact(HttpServerRequest request) {
-        Hop peer = peer(request.connection().remoteAddress());
-        boolean forwarded = forwarding.hops() > 0 || peer != null && isTrusted(peer, request);
-        byte[] address = forwarded ? forwarding.callerBehind(peer, request.headers()) : peer == null ? null : peer.address();
-        if (!warned.get()) {
-            warnOnce(request, address);
-        }
-        return address == null ? null : IpAddress.untranslated(address);
-    }
-
-    private void warnOnce(HttpServerRequest request, byte[] address) {
-        boolean missing = forwarding.hops() > 0 && address == null;
-        boolean ignored = forwarding.proxies().areNone() && isForwardedByUntrusted(request);
-        if ((missing || ignored) && warned.compareAndSet(false, true)) {
-            LOG.warn(missing ? forwarding.missingAddress() : Forwarding.IGNORED_HEADER);
-        }
+        Found found = find(request);
+        return found.certain ? found.address : null;
     }
 
     /**
-     * Whether a request has a forwarding header from an untrusted sender, or only headers that are not enabled. In both
-     * cases its address may be the address of a proxy.
+     * @param address {@code null} if it is unknown
+     * @param certain {@code false} if it may be the address of a proxy, or if the caller may have chosen it
      */
-    private boolean isForwardedByUntrusted(HttpServerRequest request) {
-        if (forwarding.hops() > 0 || http.proxy().useProxyProtocol() || !hasForwardingHeader(request)) {
-            return false;
-        }
+    private record Found(byte[] address, boolean certain) {
+    }
+
+    private Found find(HttpServerRequest request) {
         Hop peer = peer(request.connection().remoteAddress());
-        return peer == null || !isTrusted(peer, request) || !forwarding.reads(request.headers());
+        boolean byHops = forwarding.hops() > 0;
+        boolean trusted = byHops || peer != null && isTrusted(peer, request);
+        byte[] address = trusted ? forwarding.callerBehind(peer, request.headers()) : peer == null ? null : peer.address();
+        // a header from a sender that is not trusted, or only a header that is not enabled
+        boolean ignored = hasForwardingHeader(request) && !byHops && !http.proxy().useProxyProtocol()
+                && !(trusted && forwarding.reads(request.headers()));
+        if (byHops && address == null) {
+            warnOnce(forwarding.missingAddress());
+        } else if (ignored && forwarding.proxies().areNone()) {
+            warnOnce(Forwarding.IGNORED_HEADER);
+        }
+        return new Found(address == null ? null : IpAddress.untranslated(address),
+                !ignored && !forwarding.proxies().containCallers());
+    }
+
+    private void warnOnce(String warning) {
+        if (warned.compareAndSet(false, true)) {
+            LOG.warn(warning);
+        }
     }
 
     private static boolean hasForwardingHeader(HttpServerRequest request) {
