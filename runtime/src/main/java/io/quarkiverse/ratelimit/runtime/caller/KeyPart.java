@@ -24,24 +24,15 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
     /** The stored form of this part, or {@code null} if the part is absent and {@code missing} defines no substitute. */
     String resolve(CallDetails call, MissingKey missing, List<Normalization> normalize, MissingValueWarning warning) {
         String value = value(call, normalize);
-        if (!isAbsent(value)) {
-            return stored.present(value);
-        }
-        if (kind == Kind.CLAIM || kind == Kind.HEADER || kind == Kind.COOKIE) {
+        if ((value == null || value.isEmpty()) && (kind == Kind.CLAIM || kind == Kind.HEADER || kind == Kind.COOKIE)) {
             warning.warn(call.caller(), toString(), "key", "missing-key applies");
         }
-        return absent(stored, call.caller(), missing);
+        return stored.write(value, call.caller(), missing);
     }
 
     /** The value of this part; {@code null} or empty if it is absent. */
     String value(CallDetails call, List<Normalization> normalize) {
         return normalized(kind.value(call, name), normalize);
-    }
-
-    /** The stored form of an argument, or {@code null} if it is absent and {@code missing} defines no substitute. */
-    static String resolve(Object argument, Caller caller, MissingKey missing, List<Normalization> normalize) {
-        String value = argument(argument, normalize);
-        return isAbsent(value) ? absent(ARGUMENT, caller, missing) : ARGUMENT.present(value);
     }
 
     /** The value of an argument; {@code null} or empty if it is absent. */
@@ -75,19 +66,6 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
         return argument;
     }
 
-    private static String absent(StoredForm stored, Caller caller, MissingKey missing) {
-        return switch (missing) {
-            case SHARED -> stored.absent();
-            // the kind ip, so the address differs from any present value, and a caller's keys share one slot
-            case IP -> caller.address() == null ? stored.absent() : ADDRESS.present(caller.address());
-            case DENY, SKIP -> null;
-        };
-    }
-
-    private static boolean isAbsent(String value) {
-        return value == null || value.isEmpty();
-    }
-
     /** The part in configuration notation. */
     @Override
     public String toString() {
@@ -114,6 +92,19 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
         /** Values that are always stored as digests, such as those of a header. */
         static StoredForm secret(String kind) {
             return new StoredForm(null, kind + '*', kind + '!');
+        }
+
+        /** @return {@code null} if the value is absent and {@code missing} defines no substitute */
+        String write(String value, Caller caller, MissingKey missing) {
+            if (value != null && !value.isEmpty()) {
+                return present(value);
+            }
+            return switch (missing) {
+                case SHARED -> absent;
+                // the kind ip, so the address differs from any present value, and a caller's keys share one slot
+                case IP -> caller.address() == null ? absent : ADDRESS.present(caller.address());
+                case DENY, SKIP -> null;
+            };
         }
 
         String present(String value) {

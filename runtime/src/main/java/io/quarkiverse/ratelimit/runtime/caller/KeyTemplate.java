@@ -44,7 +44,7 @@ public final class KeyTemplate {
             forms.add(part.resolve(call, missing, normalize, warning));
         }
         for (Object argument : call.arguments()) {
-            forms.add(KeyPart.resolve(argument, call.caller(), missing, normalize));
+            forms.add(KeyPart.ARGUMENT.write(KeyPart.argument(argument, normalize), call.caller(), missing));
         }
         return forms.contains(null) ? null : String.join(SEPARATOR, forms);
     }
