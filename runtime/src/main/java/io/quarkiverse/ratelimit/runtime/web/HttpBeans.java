@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
-import java.time.Clock;
 import java.util.List;
 
 import jakarta.enterprise.event.Observes;
@@ -21,7 +20,7 @@ import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.ext.web.Router;
 
-/** Provides the beans that identify the caller of an HTTP request and write its headers, whatever serves it. */
+/** Registers what limits and answers HTTP requests, whatever serves them. */
 @Singleton
 public class HttpBeans {
 
@@ -62,11 +61,5 @@ public class HttpBeans {
         List<String> trustedProxies = ConfigProvider.getConfig()
                 .getOptionalValues("quarkus.http.proxy.trusted-proxies", String.class).orElse(List.of());
         return new CallerAddresses(http, trustedProxies, settings.proxyHops(), new AddressForm(settings.ipv6Prefix()));
-    }
-
-    @Produces
-    @Singleton
-    ResponseHeaders headers(Settings settings) {
-        return new ResponseHeaders(settings, Clock.systemUTC());
     }
 }

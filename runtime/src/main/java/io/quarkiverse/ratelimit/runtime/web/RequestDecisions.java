@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
+import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -41,10 +42,10 @@ public class RequestDecisions {
     private final Settings settings;
     private final Turns turns;
 
-    RequestDecisions(Engine engine, Refunds refunds, ResponseHeaders headers, Settings settings, Turns turns) {
+    RequestDecisions(Engine engine, Refunds refunds, Settings settings, Turns turns) {
         this.engine = engine;
         this.refunds = refunds;
-        this.headers = headers;
+        this.headers = new ResponseHeaders(settings, Clock.systemUTC());
         this.settings = settings;
         this.turns = turns;
     }
