@@ -37,7 +37,7 @@ record Bound(String what, String type, String constant, String beyond) {
             new Bound("characters of `key-prefix`, at most", "SettingsReader", "MAX_KEY_PREFIX", "The same."),
             new Bound("`denial-cache`, at most", "PolicyReader", "MAX_DENIAL", "The same."),
             new Bound("`prefetch-time`, at most", "PolicyReader", "MAX_PREFETCH_TIME", "The same."),
-            new Bound("`plan-cache`, at most", "PlanTableReader", "MAX_CACHE", "The same."),
+            new Bound("`plan-cache`, at most", "PlanReader", "MAX_CACHE", "The same."),
             new Bound("`penalty.after`, at most", "Penalty", "MAX_AFTER", "The same."));
 
     static final List<Bound> INSTANCE = List.of(

@@ -1,13 +1,17 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 import io.smallrye.config.ConfigValue;
 import io.smallrye.config.EnvConfigSource;
+import io.smallrye.config.NameIterator;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SysPropConfigSource;
 
@@ -17,39 +21,66 @@ final class GivenProperties {
     private static final String ROOT = PropertyPath.ROOT.toString();
 
     private final Map<String, ConfigValue> values = new TreeMap<>();
-    private final Spellings spellings = new Spellings();
+    /** The paths of elements as the names of their properties spell them, with or without quotes. */
+    private final Map<PropertyPath, String> spellings = new HashMap<>();
+    private final List<String> variables = new ArrayList<>();
     private final SmallRyeConfig source;
     private final Mistakes mistakes;
-    private final List<String> variables = new ArrayList<>();
 
+    /** Reports values that are empty, and names that are mistakes. */
     GivenProperties(SmallRyeConfig source, Mistakes mistakes) {
         this.source = source;
         this.mistakes = mistakes;
+        SortedSet<String> names = new TreeSet<>();
         for (String name : source.getPropertyNames()) {
-            if (name.startsWith(ROOT)) {
-                ConfigValue value = source.getConfigValue(name);
-                // nobody has set or spelled a default
-                if (!value.isDefault()) {
-                    add(name, PropertyPath.of(name), value);
-                }
+            if (name.equals(ROOT) || name.startsWith(ROOT + '.')) {
+                names.add(name);
             } else if (name.indexOf('.') < 0 && PropertyPath.variable(name).startsWith(PropertyPath.VARIABLES)) {
                 variables.add(name);
             }
         }
+        names.forEach(this::add);
         values.keySet().removeIf(this::isItemOfAList);
+        values.forEach((name, value) -> {
+            if (value.getValue().isBlank()) {
+                mistakes.add(name, " (" + sourceOf(name) + ") is empty. Give it a value or remove it.");
+            }
+        });
     }
 
-    private void add(String name, PropertyPath path, ConfigValue value) {
-        if (!path.startsWith(PropertyPath.ROOT)) {
+    private void add(String name) {
+        ConfigValue value = source.getConfigValue(name);
+        // nobody has set or spelled a default
+        if (value.isDefault()) {
             return;
         }
-        spellings.add(name, path);
+        PropertyPath path = PropertyPath.of(name);
+        checkSpelling(name, path);
         if (value.getValue() != null) {
             values.put(path.toString(), value);
         } else if (value.getRawValue() != null) {
-            mistakes.add(path.toString(),
-                    "=" + value.getRawValue() + " refers to a property that is not set. Set it, or give it a"
-                            + " default like ${name:default}.");
+            mistakes.add(path.toString(), "=" + value.getRawValue()
+                    + " refers to a property that is not set. Set it, or give it a default like ${name:default}.");
+        }
+    }
+
+    /** Reports an element whose name is empty or written in several ways, as its properties cannot be read. */
+    private void checkSpelling(String name, PropertyPath path) {
+        NameIterator end = new NameIterator(name);
+        for (int length = 1; length < path.size(); length++) {
+            end.next();
+            PropertyPath element = path.start(length);
+            String spelling = name.substring(0, end.getPosition());
+            String other = spellings.putIfAbsent(element, spelling);
+            if (element.last().isEmpty()) {
+                mistakes.addUnreadable(element, " has an empty name. Give it a name or remove it.");
+                return;
+            }
+            if (other != null && !other.equals(spelling)) {
+                mistakes.addUnreadable(element, " is written in several ways: " + other + ", " + spelling
+                        + ". Write it in one way everywhere; in an environment variable a quote is an underscore.");
+                return;
+            }
         }
     }
 
@@ -62,24 +93,20 @@ final class GivenProperties {
         return values.keySet();
     }
 
-    /** Whether a property is set, by its name or by an environment variable, which may look like another property. */
-    boolean contains(PropertyPath path) {
-        return text(path).isPresent();
-    }
-
-    /** The text that is set for a property, unless it is blank. */
+    /** The text that is set for a property, by its name or by an environment variable, unless it is blank. */
     Optional<String> text(PropertyPath path) {
         ConfigValue value = values.get(path.toString());
-        String text = value != null ? value.getValue() : variables.isEmpty() ? null : variable(path);
-        return Optional.ofNullable(text == null ? itemsOf(path) : text).filter(given -> !given.isBlank());
+        if (value == null && !variables.isEmpty()) {
+            value = source.getConfigValue(spellingOf(path));
+        }
+        String text = value == null || value.isDefault() || value.getValue() == null ? itemsOf(path) : value.getValue();
+        return text.isBlank() ? Optional.empty() : Optional.of(text);
     }
 
     /** A variable that overrides a quoted name can be found only by the name with quotes. */
-    private String variable(PropertyPath path) {
-        PropertyPath parent = path.start(path.size() - 1);
-        return spellings.ofPath(parent).stream()
-                .map(start -> source.getConfigValue(start + "." + path.last())).filter(GivenProperties::isGiven).findFirst()
-                .map(ConfigValue::getValue).orElse(null);
+    private String spellingOf(PropertyPath path) {
+        PropertyPath parent = path.parent();
+        return spellings.getOrDefault(parent, parent.toString()) + '.' + path.last();
     }
 
     /** Joins the items of a list that are set one by one. */
@@ -91,13 +118,9 @@ final class GivenProperties {
         return String.join(",", items);
     }
 
-    private static boolean isGiven(ConfigValue value) {
-        return value.getValue() != null && !value.isDefault();
-    }
-
     /** Whether environment variables set all properties below {@code path}. */
     boolean isOnlyByVariables(PropertyPath path) {
-        return values.entrySet().stream().filter(entry -> PropertyPath.of(entry.getKey()).startsWith(path))
+        return values.entrySet().stream().filter(entry -> entry.getKey().startsWith(path + "."))
                 .allMatch(entry -> entry.getValue().getConfigSourceName().startsWith(EnvConfigSource.NAME));
     }
 
@@ -114,16 +137,6 @@ final class GivenProperties {
             case SysPropConfigSource.NAME -> "system property";
             default -> source.replaceFirst("^\\w+\\[source=(?:.*/)?(.+)]$", "$1");
         };
-    }
-
-    /** Reports values that are empty, and names that are mistakes. */
-    void reportMistakes() {
-        values.forEach((name, value) -> {
-            if (value.getValue().isBlank()) {
-                mistakes.add(name, " (" + sourceOf(name) + ") is empty. Give it a value or remove it.");
-            }
-        });
-        spellings.report(mistakes);
     }
 
     /** The properties of a YAML list appear twice: as single items and as one text. */

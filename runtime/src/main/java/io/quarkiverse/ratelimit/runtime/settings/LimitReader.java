@@ -23,7 +23,8 @@ record LimitReader(PropertyGroup group, LimitConfig config, Optional<Long> permi
     /** The properties that only some algorithms have. */
     private static final List<String> NOT_OF_ALL = List.of("period", "burst", "refill", "max-wait", "calendar", "zone",
             "lease-time");
-    private static final List<String> NAMES = Stream.concat(Stream.of("permits"), NOT_OF_ALL.stream()).toList();
+    static final List<String> PROPERTIES = Stream
+            .concat(Stream.of("algorithm", "counts", "permits"), NOT_OF_ALL.stream()).toList();
 
     LimitReader(PropertyGroup group, LimitConfig config) {
         this(group, config, config.permits(), config.period(), config.burst());
@@ -38,16 +39,12 @@ record LimitReader(PropertyGroup group, LimitConfig config, Optional<Long> permi
                 : "Set permits to the number of permits per period.");
         checkPeriod();
         checkMaxWait();
-        if (uses("burst")) {
-            burst.ifPresent(value -> group.whole("burst", value, 1, Limit.MAX_PERMITS));
-        }
+        burst.ifPresent(value -> group.whole("burst", value, 1, Limit.MAX_PERMITS));
         if (uses("zone") && !hasCalendar()) {
             group.wrong("zone", "has no meaning without calendar. Set calendar, for example to day, or remove zone.");
         }
-        if (uses("lease-time")) {
-            group.duration("lease-time", config.leaseTime(), Limit.MIN_LEASE_TIME, Limit.MAX_LEASE_TIME);
-        }
-        return group.hasMistakes(NAMES) ? Optional.empty() : limit();
+        group.duration("lease-time", config.leaseTime(), Limit.MIN_LEASE_TIME, Limit.MAX_LEASE_TIME);
+        return group.hasMistakes(PROPERTIES) ? Optional.empty() : limit();
     }
 
     private Optional<Limit> limit() {
@@ -56,14 +53,14 @@ record LimitReader(PropertyGroup group, LimitConfig config, Optional<Long> permi
                     burst.orElse(permits.get()), config.refill(), config.maxWait(), config.calendar().orElse(null),
                     config.zone(), config.leaseTime(), config.counts()).toLimit());
         } catch (IllegalArgumentException e) {
-            group.mistakes().addBelow(group.path(), ": " + e.getMessage() + ". Lower burst or period, or raise permits.");
+            group.wrong(": " + e.getMessage() + ". Lower burst or period, or raise permits.");
             return Optional.empty();
         }
     }
 
     private void reportUnused() {
         for (String property : NOT_OF_ALL) {
-            if (!uses(property) && group.isGiven(property)) {
+            if (!uses(property) && group.text(property).isPresent()) {
                 List<Algorithm> users = Stream.of(Algorithm.values()).filter(algorithm -> algorithm.has(property)).toList();
                 group.wrong(property, "has no meaning for " + written(List.of(config.algorithm())) + ", only for "
                         + written(users) + ". Remove it, or choose another algorithm.");
@@ -72,29 +69,20 @@ record LimitReader(PropertyGroup group, LimitConfig config, Optional<Long> permi
     }
 
     private void checkPeriod() {
-        if (!uses("period")) {
-            return;
-        }
-        if (hasCalendar()) {
-            if (uses("calendar")) {
-                group.wrong("period", "has no meaning beside calendar. Remove one of them.");
-            }
-            return;
-        }
         period.ifPresent(value -> group.duration("period", value, Limit.MIN_PERIOD, Limit.MAX_PERIOD));
-        group.require("period", period, uses("calendar")
-                ? "Set period to the length of a window, for example 1m, or set calendar, for example to day."
-                : "Set period to the time in which the permits come back, for example 1m.");
+        if (uses("calendar") && hasCalendar()) {
+            group.wrong("period", "has no meaning beside calendar. Remove one of them.");
+        } else if (uses("period") && !hasCalendar()) {
+            group.require("period", period, uses("calendar")
+                    ? "Set period to the length of a window, for example 1m, or set calendar, for example to day."
+                    : "Set period to the time in which the permits come back, for example 1m.");
+        }
     }
 
     private void checkMaxWait() {
-        if (!uses("max-wait")) {
-            return;
-        }
         group.duration("max-wait", config.maxWait(), Duration.ZERO, Limit.MAX_PERIOD);
         if (config.algorithm() == Algorithm.LEAKY_BUCKET && config.maxWait().isZero()) {
-            Optional<String> text = group.given().text(group.path().child("max-wait"));
-            group.require("max-wait", text, "Set max-wait to the longest delay of a call, for example 5s.");
+            group.require("max-wait", group.text("max-wait"), "Set max-wait to the longest delay of a call, for example 5s.");
             group.wrong("max-wait", "must be more than 0 for leaky-bucket, which delays the calls that come too early.");
         }
     }

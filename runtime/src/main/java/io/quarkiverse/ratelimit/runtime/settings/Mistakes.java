@@ -4,9 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
 /** Collects mistakes and reports all of them together. */
@@ -19,40 +17,21 @@ final class Mistakes {
 
     /** @param message what is wrong, where, and what to do */
     void add(String message) {
-        messages.add(message);
+        if (unreadable.stream().noneMatch(message::startsWith)) {
+            messages.add(message);
+        }
     }
 
     /** @param message what is wrong with the property and what to do; appended to its name */
     void add(String property, String message) {
         properties.add(property);
-        addReadable(property + message);
+        add(property + message);
     }
 
-    /** @param message what is wrong below the path and what to do; appended to the path */
-    void addBelow(PropertyPath path, String message) {
-        addReadable(path + ".*" + message);
-    }
-
-    private void addReadable(String message) {
-        if (isReadable(message)) {
-            messages.add(message);
-        }
-    }
-
-    private boolean isReadable(String property) {
-        return unreadable.stream().noneMatch(property::startsWith);
-    }
-
-    /** Ignores all further mistakes of the properties below {@code path}, because they cannot be read. */
-    void ignoreBelow(PropertyPath path) {
+    /** Ignores all further mistakes of the properties below {@code path}, because its name is one. */
+    void addUnreadable(PropertyPath path, String message) {
+        add(path + ".*" + message);
         unreadable.add(path + ".");
-    }
-
-    /** Reports an invalid name. */
-    void requireName(String kind, String name, PropertyPath where) {
-        if (!Policy.isName(name)) {
-            addBelow(where, " is no name of a " + kind + ". Use 1 to 64 letters, digits, underscores and dashes.");
-        }
     }
 
     /** Whether a mistake of this property was already reported. */
@@ -63,8 +42,7 @@ final class Mistakes {
     void throwIfAny() {
         if (!messages.isEmpty()) {
             throw new ConfigurationException("Rate limits cannot start, %d %s to correct:\n- %s".formatted(messages.size(),
-                    messages.size() == 1 ? "mistake" : "mistakes", String.join("\n- ", messages)),
-                    properties.stream().filter(this::isReadable).collect(Collectors.toSet()));
+                    messages.size() == 1 ? "mistake" : "mistakes", String.join("\n- ", messages)), properties);
         }
     }
 }

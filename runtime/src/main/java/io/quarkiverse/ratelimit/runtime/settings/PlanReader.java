@@ -1,104 +1,161 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
+import static io.quarkiverse.ratelimit.runtime.settings.PropertyGroup.items;
+
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
 import io.quarkiverse.ratelimit.runtime.config.LimitConfig;
 import io.quarkiverse.ratelimit.runtime.config.PlanConfig;
 import io.quarkiverse.ratelimit.runtime.config.PlanLimitConfig;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
+import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
+import io.quarkiverse.ratelimit.runtime.policy.PlanTable.PlanSource;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
-/** Reads the plans of a policy: the limits that they replace. */
+/** Reads the plans of a policy, and where the plan of a caller comes from. */
 final class PlanReader {
 
-    private final PropertyGroup policy;
+    private static final Duration MAX_CACHE = Duration.ofDays(1);
+
+    private final PropertyGroup group;
     private final PolicyConfig config;
-    private final SortedMap<String, LimitConfig> ownLimits;
+    private final SortedMap<String, PlanConfig> plans;
     private final List<PolicyLimit> limits;
 
-    /** @param limits the policy's own limits that have no mistakes */
-    PlanReader(PropertyGroup policy, PolicyConfig config, List<PolicyLimit> limits) {
-        this.policy = policy;
+    /**
+     * @param group the properties of the policy
+     * @param limits the policy's own limits that have no mistakes
+     */
+    PlanReader(PropertyGroup group, PolicyConfig config, List<PolicyLimit> limits) {
+        this.group = group;
         this.config = config;
-        this.ownLimits = policy.child("limits").named(config.limits());
+        this.plans = group.child("plans").named(config.plans());
         this.limits = limits;
     }
 
-    Plan read(String name, PlanConfig plan) {
-        PropertyGroup group = policy.child("plans", name);
-        group.mistakes().requireName("plan", name, group.path());
-        group.requireTrueOrFalse("unlimited");
-        List<PolicyLimit> changed = new ArrayList<>();
-        if (plan.unlimited() && (hasValues(plan) || !plan.limits().isEmpty())) {
-            check(group, plan);
-            PropertyGroup limits = group.child("limits");
-            limits.named(plan.limits()).forEach((limit, values) -> check(limits.child(limit), values));
-            group.wrong("unlimited", "cannot be combined with limits of the plan. Remove it or the limits.");
+    /**
+     * @param beans the names of the plan resolver beans, each with its number of beans
+     * @param warning of claims that callers lack
+     */
+    PlanTable read(Map<String, Integer> beans, MissingValueWarning warning) {
+        String text = config.plan().map(String::strip).orElse("");
+        PlanSource source = source(text);
+        String name = text.substring(text.indexOf(':') + 1).strip();
+        Duration cache = group.duration("plan-cache", config.planCache(), Duration.ZERO, MAX_CACHE);
+        if (source == PlanSource.BEAN) {
+            group.requireBean("plan", "RateLimitPlanResolver", name, beans);
         } else {
-            readUnnamed(group, plan, changed);
-            readNamed(group.child("limits"), plan, changed);
-        }
-        return new Plan(name, plan.unlimited(), changed);
-    }
-
-    /** The values for the only limit of the policy. */
-    private void readUnnamed(PropertyGroup group, PlanConfig plan, List<PolicyLimit> changed) {
-        if (hasValues(plan)) {
-            if (config.limits().isEmpty()) {
-                change(PolicyLimit.DEFAULT_NAME, group, config, plan, changed);
-            } else {
-                check(group, plan);
-                group.mistakes().addBelow(group.path(), " has a limit without a name, but the policy has several limits."
-                        + " Set permits, period and burst in " + group.path() + ".limits.<limit>.*.");
+            group.wrong("plan-cache", "has a meaning only for plan=bean:NAME. Remove it.");
+            if (config.plans().isEmpty()) {
+                group.wrong("plan", "has no meaning without plans. Add " + group.path() + ".plans.<plan>.* or remove it.");
+                group.wrong("plan-order", "has no meaning without plans. Remove it.");
+                return PlanTable.NONE;
             }
         }
-    }
-
-    private void readNamed(PropertyGroup group, PlanConfig plan, List<PolicyLimit> changed) {
-        group.named(plan.limits()).forEach((limit, values) -> {
-            if (ownLimits.containsKey(limit)) {
-                change(limit, group.child(limit), ownLimits.get(limit), values, changed);
-            } else {
-                reportUnknown(group.child(limit), values);
-            }
-        });
-    }
-
-    private void reportUnknown(PropertyGroup group, PlanLimitConfig values) {
-        check(group, values);
-        if (ownLimits.isEmpty() && !config.limits().isEmpty()) {
-            // the only name is empty, which is reported
-            return;
+        group.require("plan", config.plan(), "Set plan to the source of a caller's plan: claim:NAME, roles or bean:NAME.");
+        List<Plan> all = new ArrayList<>();
+        for (String plan : inOrder(source)) {
+            all.add(plan(group.child("plans", plan), plans.get(plan)));
         }
-        group.mistakes().addBelow(group.path(), " names no limit of the policy. Its limits: "
-                + (config.limits().isEmpty() ? "one without a name, so leave out \"limits\" and its name"
-                        : String.join(", ", ownLimits.keySet()) + ". Correct the name")
-                + ".");
+        return source == null ? PlanTable.NONE
+                : new PlanTable(source, name, cache, source == PlanSource.CLAIM ? warning : null, all);
     }
 
-    /** Reports values that are mistakes by themselves. */
-    private static void check(PropertyGroup group, PlanLimitConfig values) {
+    private PlanSource source(String text) {
+        if (text.equals("roles")) {
+            return PlanSource.ROLES;
+        }
+        if (text.matches("claim:.+")) {
+            return PlanSource.CLAIM;
+        }
+        if (text.matches("bean:.+")) {
+            return PlanSource.BEAN;
+        }
+        group.wrong("plan", "is not known. Known: claim:NAME, roles, bean:NAME.");
+        return null;
+    }
+
+    private List<String> inOrder(PlanSource source) {
+        List<String> names = new ArrayList<>();
+        for (String name : items(config.planOrder())) {
+            if (source != PlanSource.ROLES) {
+                group.wrong("plan-order", "has a meaning only for plan=roles. Remove it.");
+            } else if (!plans.containsKey(name)) {
+                group.wrong("plan-order",
+                        "names no plan \"" + name + "\". Plans: " + String.join(", ", plans.keySet()) + ".");
+            } else if (names.contains(name)) {
+                group.wrong("plan-order", "names " + name + " twice. Leave one out.");
+            } else {
+                names.add(name);
+            }
+        }
+        plans.keySet().stream().filter(name -> !names.contains(name)).forEach(names::add);
+        return names;
+    }
+
+    private Plan plan(PropertyGroup plan, PlanConfig values) {
+        plan.requireName("plan");
+        plan.requireTrueOrFalse("unlimited");
+        SortedMap<String, PlanLimitConfig> named = plan.child("limits").named(values.limits());
+        checkRanges(plan, values);
+        named.forEach((name, limit) -> checkRanges(plan.child("limits", name), limit));
+        List<PolicyLimit> changed = new ArrayList<>();
+        if (values.unlimited() && (hasValues(values) || !values.limits().isEmpty())) {
+            plan.wrong("unlimited", "cannot be combined with limits of the plan. Remove it or the limits.");
+        } else {
+            if (hasValues(values)) {
+                changeOnly(plan, values, changed);
+            }
+            named.forEach((name, limit) -> changeNamed(name, plan.child("limits", name), limit, changed));
+        }
+        return new Plan(plan.path().last(), values.unlimited(), changed);
+    }
+
+    /** Reports values that are mistakes whatever they replace. */
+    private static void checkRanges(PropertyGroup group, PlanLimitConfig values) {
         values.permits().ifPresent(permits -> group.whole("permits", permits, 1, Limit.MAX_PERMITS));
         values.period().ifPresent(period -> group.duration("period", period, Limit.MIN_PERIOD, Limit.MAX_PERIOD));
         values.burst().ifPresent(burst -> group.whole("burst", burst, 1, Limit.MAX_PERMITS));
     }
 
-    /** Only checks the values by themselves if the policy's own limit has mistakes. */
-    private void change(String name, PropertyGroup group, LimitConfig ofPolicy, PlanLimitConfig values,
-            List<PolicyLimit> changed) {
-        if (limits.stream().anyMatch(limit -> limit.name().equals(name))) {
-            new LimitReader(group, ofPolicy, values.permits().or(ofPolicy::permits), values.period().or(ofPolicy::period),
-                    values.burst().or(ofPolicy::burst)).read().ifPresent(limit -> changed.add(new PolicyLimit(name, limit)));
+    private static boolean hasValues(PlanLimitConfig values) {
+        return values.permits().isPresent() || values.period().isPresent() || values.burst().isPresent();
+    }
+
+    private void changeOnly(PropertyGroup plan, PlanConfig values, List<PolicyLimit> changed) {
+        if (config.limits().isEmpty()) {
+            change(PolicyLimit.DEFAULT_NAME, plan, values, changed);
         } else {
-            check(group, values);
+            plan.wrong(" has a limit without a name, but the policy has several limits."
+                    + " Set permits, period and burst in " + plan.path() + ".limits.<limit>.*.");
         }
     }
 
-    private static boolean hasValues(PlanLimitConfig values) {
-        return values.permits().isPresent() || values.period().isPresent() || values.burst().isPresent();
+    private void changeNamed(String name, PropertyGroup group, PlanLimitConfig values, List<PolicyLimit> changed) {
+        if (config.limits().containsKey(name)) {
+            change(name, group, values, changed);
+        } else {
+            group.wrong(" names no limit of the policy. Its limits: "
+                    + (config.limits().isEmpty() ? "one without a name, so leave out \"limits\" and its name"
+                            : String.join(", ", this.group.child("limits").named(config.limits()).keySet())
+                                    + ". Correct the name")
+                    + ".");
+        }
+    }
+
+    private void change(String name, PropertyGroup group, PlanLimitConfig values, List<PolicyLimit> changed) {
+        // mistakes of the policy's own limit are reported there
+        if (limits.stream().anyMatch(limit -> limit.name().equals(name))) {
+            LimitConfig own = config.limits().getOrDefault(name, config);
+            new LimitReader(group, own, values.permits().or(own::permits), values.period().or(own::period),
+                    values.burst().or(own::burst)).read().ifPresent(limit -> changed.add(new PolicyLimit(name, limit)));
+        }
     }
 }

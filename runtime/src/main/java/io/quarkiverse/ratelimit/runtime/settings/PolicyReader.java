@@ -5,16 +5,19 @@ import static io.quarkiverse.ratelimit.runtime.settings.PropertyGroup.items;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
 import io.quarkiverse.ratelimit.runtime.caller.ExemptKeys;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
 import io.quarkiverse.ratelimit.runtime.caller.Normalization;
 import io.quarkiverse.ratelimit.runtime.caller.address.IpAddress;
+import io.quarkiverse.ratelimit.runtime.config.PenaltyConfig;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
@@ -23,40 +26,30 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
 import io.quarkiverse.ratelimit.runtime.policy.RetryAfter;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
+import io.quarkiverse.ratelimit.runtime.settings.SettingsReader.BeanNames;
 import io.smallrye.common.net.CidrAddress;
 
 /** Reads one policy with its limits. */
-final class PolicyReader {
+record PolicyReader(PropertyGroup group, PolicyConfig config, BeanNames beans) {
 
     private static final Duration MAX_DENIAL = Duration.ofMinutes(1);
     private static final Duration MIN_PREFETCH_TIME = Duration.ofMillis(1);
     private static final Duration MAX_PREFETCH_TIME = Duration.ofMinutes(1);
 
-    private final String name;
-    private final PolicyConfig config;
-    private final PropertyGroup group;
-    private final BeanNames beans;
-
-    PolicyReader(String name, PolicyConfig config, PropertyGroup group, BeanNames beans) {
-        this.name = name;
-        this.config = config;
-        this.group = group;
-        this.beans = beans;
-    }
-
     /** The policy. It must not be used if there are mistakes. */
     Policy read(OnRedisFailure onRedisFailure) {
-        group.mistakes().requireName("policy", name, group.path());
+        String name = group.path().last();
+        group.requireName("policy");
         group.requireTrueOrFalse("enabled");
         List<PolicyLimit> limits = limits();
         MissingValueWarning warning = new MissingValueWarning(name);
         KeyTemplate key = key(warning);
         List<Normalization> normalize = Normalization.steps(config.normalize().orElse(Set.of()));
         return new Policy(name, limits, key, config.missingKey(), normalize, config.onRedisFailure().orElse(onRedisFailure),
-                config.mode(), config.enabled(), new PlanTableReader(group, config, beans.plans()).read(limits, warning),
+                config.mode(), config.enabled(), new PlanReader(group, config, limits).read(beans.plans(), warning),
                 exemptions(key, normalize), countWhen(),
                 group.duration("denial-cache", config.denialCache(), Duration.ZERO, MAX_DENIAL),
-                new PenaltyReader(group.child("penalty"), config.penalty()).read(), prefetch(limits), retryAfter(limits),
+                penalty(group.child("penalty"), config.penalty()), prefetch(limits), retryAfter(limits),
                 group.duration("obey-retry-after", config.obeyRetryAfter(), Duration.ZERO, Limit.MAX_PERIOD));
     }
 
@@ -74,7 +67,7 @@ final class PolicyReader {
         long most = group.whole("prefetch", config.prefetch(), 0, Limit.MAX_PERMITS);
         Duration kept = group.duration("prefetch-time", config.prefetchTime(), MIN_PREFETCH_TIME, MAX_PREFETCH_TIME);
         if (most == 0) {
-            if (!group.isGiven("prefetch")) {
+            if (group.text("prefetch").isEmpty()) {
                 group.wrong("prefetch-time",
                         "has no meaning without prefetch. Set prefetch, for example to 100, or remove prefetch-time.");
             }
@@ -140,9 +133,8 @@ final class PolicyReader {
             return namedLimits();
         }
         if (group.isAbsent("permits", config.permits()) && group.isAbsent("period", config.period())
-                && group.isAbsent("calendar", config.calendar()) && !group.isGiven("algorithm")) {
-            group.mistakes().addBelow(group.path(), " has no limit. Set permits and period there, or in " + group.path()
-                    + ".limits.<limit>.*.");
+                && group.isAbsent("calendar", config.calendar()) && group.text("algorithm").isEmpty()) {
+            group.wrong(" has no limit. Set permits and period there, or in " + group.path() + ".limits.<limit>.*.");
             return List.of();
         }
         return new LimitReader(group, config).read()
@@ -150,21 +142,49 @@ final class PolicyReader {
     }
 
     private List<PolicyLimit> namedLimits() {
+        for (String property : LimitReader.PROPERTIES) {
+            if (group.text(property).isPresent()) {
+                group.mistakes().add(group.name(property), " means nothing beside " + group.path()
+                        + ".limits.*, which inherit nothing. Move it to the limits it is meant for: " + group.path()
+                        + ".limits.<limit>." + property + ".");
+            }
+        }
         List<PolicyLimit> limits = new ArrayList<>();
-        PropertyGroup parent = group.child("limits");
-        parent.named(config.limits()).forEach((limit, values) -> {
-            PropertyGroup child = parent.child(limit);
-            child.mistakes().requireName("limit", limit, child.path());
-            new LimitReader(child, values).read().ifPresent(l -> limits.add(new PolicyLimit(limit, l)));
+        group.child("limits").named(config.limits()).forEach((name, values) -> {
+            PropertyGroup child = group.child("limits", name);
+            child.requireName("limit");
+            new LimitReader(child, values).read().ifPresent(limit -> limits.add(new PolicyLimit(name, limit)));
         });
         return limits;
+    }
+
+    /** The penalty; {@code null} if there is none, or if it has mistakes. */
+    private static Penalty penalty(PropertyGroup group, PenaltyConfig config) {
+        Optional<Duration> within = config.within();
+        Optional<Duration> block = config.block();
+        if (config.after().isEmpty() && within.isEmpty() && block.isEmpty() && config.maxBlock().isEmpty()) {
+            return null;
+        }
+        group.require("after", config.after(), "Set penalty.after to the number of denials that block a key, for example 5.");
+        group.require("within", within, "Set penalty.within to the time in which these denials count, for example 10m.");
+        group.require("block", block, "Set penalty.block to the time for which a key is blocked, for example 15m.");
+        config.after().ifPresent(value -> group.whole("after", value, 1, Penalty.MAX_AFTER));
+        Map.of("within", within, "block", block, "max-block", config.maxBlock()).forEach((property, time) -> time
+                .ifPresent(value -> group.duration(property, value, Limit.MIN_PERIOD, Limit.MAX_PERIOD)));
+        Duration longest = config.maxBlock().or(() -> block).orElse(Duration.ZERO);
+        if (block.isPresent() && longest.compareTo(block.get()) < 0) {
+            group.wrong("max-block", "must be at least penalty.block=" + group.text("block").orElse("")
+                    + ". Raise it, or remove it.");
+        }
+        return group.hasMistakes(List.of("after", "within", "block", "max-block")) ? null
+                : new Penalty(config.after().get(), within.get(), block.get(), longest);
     }
 
     private KeyTemplate key(MissingValueWarning warning) {
         try {
             KeyTemplate template = config.key().map(String::strip).map(text -> KeyParser.parse(text, warning)).orElse(null);
             if (template != null) {
-                template.beans().forEach(bean -> BeanNames.require("RateLimitKeyResolver", bean, beans.keys(), group, "key"));
+                template.beans().forEach(bean -> group.requireBean("key", "RateLimitKeyResolver", bean, beans.keys()));
             }
             return template;
         } catch (IllegalArgumentException e) {

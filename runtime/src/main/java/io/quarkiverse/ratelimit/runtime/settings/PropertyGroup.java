@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -44,8 +45,9 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
         return path.child(property).toString();
     }
 
-    boolean isGiven(String property) {
-        return given.contains(path.child(property));
+    /** The text that is set for a property. */
+    Optional<String> text(String property) {
+        return given.text(path.child(property));
     }
 
     /** Whether there is neither a value nor a mistake that explains its absence. */
@@ -58,6 +60,18 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
         return properties.stream().anyMatch(property -> mistakes.isAbout(name(property)));
     }
 
+    /** Reports a mistake of the whole group. */
+    void wrong(String message) {
+        mistakes.add(path + ".*" + message);
+    }
+
+    /** Reports an invalid name of the element whose properties these are. */
+    void requireName(String kind) {
+        if (!Policy.isName(path.last())) {
+            wrong(" is no name of a " + kind + ". Use 1 to 64 letters, digits, underscores and dashes.");
+        }
+    }
+
     /** Reports a mistake if the value is absent. */
     void require(String property, Optional<?> value, String remedy) {
         if (isAbsent(property, value)) {
@@ -67,7 +81,7 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
 
     /** Reports a mistake if the property is set. A default is never wrong. */
     void wrong(String property, String message) {
-        given.text(path.child(property)).ifPresent(text -> mistakes.add(name(property), "=" + text + " " + message));
+        text(property).ifPresent(text -> mistakes.add(name(property), "=" + text + " " + message));
     }
 
     long whole(String property, long value, long min, long max) {
@@ -80,7 +94,7 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
     Duration duration(String property, Duration value, Duration min, Duration max) {
         if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
             boolean inSeconds = value.compareTo(max) > 0
-                    && given.text(path.child(property)).filter(text -> text.strip().matches("\\d+")).isPresent();
+                    && text(property).filter(text -> text.strip().matches("\\d+")).isPresent();
             wrong(property, "must be from " + shortest(min) + " to " + shortest(max) + "."
                     + (inSeconds ? " A number alone means seconds." : ""));
         } else if (value.getNano() % 1000 != 0) {
@@ -91,9 +105,21 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
 
     /** Quarkus reads every other text as {@code false}. A typing error must not disable limits. */
     void requireTrueOrFalse(String property) {
-        String text = given.text(path.child(property)).orElse("true").strip();
+        String text = text(property).orElse("true").strip();
         if (!text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false")) {
             wrong(property, "must be true or false.");
+        }
+    }
+
+    /** Reports a name that does not belong to exactly one bean. {@code beans} has the number of beans of each name. */
+    void requireBean(String property, String type, String name, Map<String, Integer> beans) {
+        if (!beans.containsKey(name)) {
+            wrong(property, "names no bean. Add a bean of type " + type + " with @Identifier(\"" + name
+                    + "\"), or correct the name. There are: "
+                    + (beans.isEmpty() ? "none" : String.join(", ", new TreeSet<>(beans.keySet()))) + ".");
+        } else if (beans.get(name) > 1) {
+            wrong(property, "names " + beans.get(name) + " beans. Keep one of type " + type + " with @Identifier(\"" + name
+                    + "\").");
         }
     }
 

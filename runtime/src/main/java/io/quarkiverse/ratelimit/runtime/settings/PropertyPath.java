@@ -1,31 +1,18 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
 import io.smallrye.config.NameIterator;
 
-/**
- * Splits the name of a property into segments without quotes. Its text quotes a segment only if necessary. So names that
- * differ only in unnecessary quotes are equal.
- */
-final class PropertyPath {
+/** The segments of a property's name, without quotes. So names that differ only in unnecessary quotes are equal. */
+record PropertyPath(List<String> segments) {
 
     /** The segment that stands for any name of a policy, limit, plan or route. */
     static final String ANY = "*";
     static final PropertyPath ROOT = of("quarkus.rate-limit");
     /** The prefix of all environment variables of the limiter. */
     static final String VARIABLES = ROOT.variable() + "_";
-
-    private final List<String> segments;
-    private final String text;
-
-    /** @param segments must not change afterwards */
-    private PropertyPath(List<String> segments, String text) {
-        this.segments = segments;
-        this.text = text;
-    }
 
     static PropertyPath of(String name) {
         List<String> segments = new ArrayList<>();
@@ -34,38 +21,22 @@ final class PropertyPath {
             segments.add(names.getNextSegment());
             names.next();
         }
-        return of(segments);
-    }
-
-    private static PropertyPath of(List<String> segments) {
-        StringBuilder text = new StringBuilder();
-        append(segments, text);
-        return new PropertyPath(segments, text.toString());
-    }
-
-    private static void append(List<String> segments, StringBuilder text) {
-        for (String segment : segments) {
-            text.append(text.isEmpty() ? "" : ".");
-            if (segment.isEmpty() || segment.indexOf('.') >= 0) {
-                text.append('"').append(segment).append('"');
-            } else {
-                text.append(segment);
-            }
-        }
+        return new PropertyPath(segments);
     }
 
     PropertyPath child(String... more) {
-        List<String> children = List.of(more);
         List<String> all = new ArrayList<>(segments);
-        all.addAll(children);
-        StringBuilder longer = new StringBuilder(text);
-        append(children, longer);
-        return new PropertyPath(all, longer.toString());
+        all.addAll(List.of(more));
+        return new PropertyPath(all);
     }
 
     /** The first {@code length} segments. */
     PropertyPath start(int length) {
-        return of(segments.subList(0, length));
+        return new PropertyPath(segments.subList(0, length));
+    }
+
+    PropertyPath parent() {
+        return start(size() - 1);
     }
 
     /** This path with every {@link #ANY} replaced by the name in {@code actual}. */
@@ -76,32 +47,12 @@ final class PropertyPath {
                 named.set(i, actual.segments.get(i));
             }
         }
-        return of(named);
-    }
-
-    /** Whether this path equals {@code other}. {@link #ANY} in this path matches every segment. */
-    boolean matches(PropertyPath other) {
-        return size() == other.size() && matchesStartOf(other);
-    }
-
-    boolean startsWith(PropertyPath other) {
-        return size() >= other.size() && other.matchesStartOf(this);
-    }
-
-    /** @param other at least as long as this path */
-    private boolean matchesStartOf(PropertyPath other) {
-        for (int i = 0; i < size(); i++) {
-            String segment = segments.get(i);
-            if (!segment.equals(ANY) && !segment.equals(other.segments.get(i))) {
-                return false;
-            }
-        }
-        return true;
+        return new PropertyPath(named);
     }
 
     /** The environment variable that names this property. */
     String variable() {
-        return variable(text);
+        return variable(toString());
     }
 
     /**
@@ -121,10 +72,6 @@ final class PropertyPath {
         return variable.toString();
     }
 
-    List<String> segments() {
-        return Collections.unmodifiableList(segments);
-    }
-
     String last() {
         return segments.get(size() - 1);
     }
@@ -133,18 +80,14 @@ final class PropertyPath {
         return segments.size();
     }
 
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof PropertyPath path && path.segments.equals(segments);
-    }
-
-    @Override
-    public int hashCode() {
-        return text.hashCode();
-    }
-
+    /** The name of the property, with quotes only where they are necessary. */
     @Override
     public String toString() {
-        return text;
+        StringBuilder text = new StringBuilder();
+        for (String segment : segments) {
+            boolean quoted = segment.isEmpty() || segment.indexOf('.') >= 0;
+            text.append(text.isEmpty() ? "" : ".").append(quoted ? '"' + segment + '"' : segment);
+        }
+        return text.toString();
     }
 }

@@ -19,21 +19,10 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences.InjectedLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 
 /** Reports annotations and routes that do not fit the configured policies. */
-final class ReferenceMistakes {
+record ReferenceMistakes(PropertyGroup root, SortedMap<String, PolicyConfig> policies,
+        SortedMap<String, RouteConfig> routes) {
 
     private static final long COST_OF_ROUTES = 1;
-
-    private final SortedMap<String, PolicyConfig> policies;
-    private final SortedMap<String, RouteConfig> routes;
-    private final PropertyGroup root;
-    private final Mistakes mistakes;
-
-    ReferenceMistakes(SortedMap<String, PolicyConfig> policies, SortedMap<String, RouteConfig> routes, PropertyGroup root) {
-        this.policies = policies;
-        this.routes = routes;
-        this.root = root;
-        this.mistakes = root.mistakes();
-    }
 
     void report(PolicyReferences references) {
         for (InjectedLimiter limiter : references.limiters()) {
@@ -66,9 +55,10 @@ final class ReferenceMistakes {
 
     private void checkCost(LimitedMethod method, PolicyUse use, String annotation) {
         if (use.cost() < 1 || use.cost() > Limit.MAX_PERMITS) {
-            mistakes.add(annotation + " has cost=" + use.cost() + ". Give it a cost from 1 to " + Limit.MAX_PERMITS + ".");
+            root.mistakes()
+                    .add(annotation + " has cost=" + use.cost() + ". Give it a cost from 1 to " + Limit.MAX_PERMITS + ".");
         } else if (use.cost() > Limit.MAX_HELD_PERMITS && limitsConcurrency(use.policy())) {
-            mistakes.add(annotation + " has cost=" + use.cost() + ", but its policy limits concurrency. Give it a cost"
+            root.mistakes().add(annotation + " has cost=" + use.cost() + ", but its policy limits concurrency. Give it a cost"
                     + " from 1 to " + Limit.MAX_HELD_PERMITS + ", or set counts=calls on the concurrency limit.");
         } else if (method.resource() && method.parameters().keys().isEmpty()) {
             requireCostOfRoutes(use, method.parameters().cost() != CallParameters.NO_COST, annotation);
@@ -94,10 +84,11 @@ final class ReferenceMistakes {
         }
         routes.forEach((name, route) -> {
             if (route.policy().map(String::strip).filter(use.policy()::equals).isPresent()) {
-                mistakes.add(annotation + (byArgument ? " has a cost by @RateLimitCost" : " has cost=" + use.cost()) + ", but "
-                        + PropertyPath.ROOT.child("routes", name) + ".policy=" + use.policy() + " charges each request "
-                        + COST_OF_ROUTES + ". A request that meets both is counted once, so both must charge the same."
-                        + " Remove the cost, or give the route or the method a policy of its own.");
+                root.mistakes()
+                        .add(annotation + (byArgument ? " has a cost by @RateLimitCost" : " has cost=" + use.cost()) + ", but "
+                                + PropertyPath.ROOT.child("routes", name) + ".policy=" + use.policy() + " charges each request "
+                                + COST_OF_ROUTES + ". A request that meets both is counted once, so both must charge the same."
+                                + " Remove the cost, or give the route or the method a policy of its own.");
             }
         });
     }
@@ -109,7 +100,7 @@ final class ReferenceMistakes {
     }
 
     private void reportUnknown(String policy, String user) {
-        mistakes.add(user + " names no policy. Configured policies: "
+        root.mistakes().add(user + " names no policy. Configured policies: "
                 + (policies.isEmpty() ? "none" : String.join(", ", policies.keySet())) + ". Add "
                 + PropertyPath.ROOT.child("policies", policy) + ".* or correct the name.");
     }

@@ -17,27 +17,15 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.Route;
 
 /** Reads one route. */
-final class RouteReader {
+record RouteReader(PropertyGroup group, RouteConfig config, SortedMap<String, Policy> policies) {
 
     /** A wildcard that the path matcher of Quarkus does not accept. */
     private static final Pattern WILDCARD_IN_SEGMENT = Pattern.compile("\\*[^/]|[^/]\\*.");
     private static final Pattern NEVER_MATCHING = Pattern.compile("[?#]|//|(^|/)\\.\\.?(/|$)");
 
-    private final String name;
-    private final RouteConfig config;
-    private final SortedMap<String, Policy> policies;
-    private final PropertyGroup group;
-
-    RouteReader(String name, RouteConfig config, SortedMap<String, Policy> policies, PropertyGroup group) {
-        this.name = name;
-        this.config = config;
-        this.policies = policies;
-        this.group = group;
-    }
-
     /** The route. It must not be used if there are mistakes. */
     Route read() {
-        group.mistakes().requireName("route", name, group.path());
+        group.requireName("route");
         group.require("paths", config.paths(), "Set paths to the paths to limit, for example /login or /api/*.");
         List<String> paths = patterns("paths", config.paths());
         List<String> except = patterns("except", config.except());
@@ -50,7 +38,7 @@ final class RouteReader {
                         + " paths. Correct or remove it.");
             }
         }
-        return new Route(name, paths, except, methods(), policy());
+        return new Route(group.path().last(), paths, except, methods(), policy());
     }
 
     private List<String> patterns(String property, Optional<List<String>> given) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -34,6 +35,15 @@ public final class SettingsReader {
     private static final int MAX_PROXY_HOPS = 100;
     private static final int MAX_KEY_PREFIX = 64;
 
+    /**
+     * The resolver beans that configuration can name: each name with its number of beans.
+     *
+     * @param keys the names of the key resolvers
+     * @param plans the names of the plan resolvers
+     */
+    public record BeanNames(Map<String, Integer> keys, Map<String, Integer> plans) {
+    }
+
     private final RateLimitConfig config;
     private final SortedMap<String, PolicyConfig> policies;
     private final SortedMap<String, RouteConfig> routes;
@@ -59,12 +69,9 @@ public final class SettingsReader {
         Mistakes mistakes = new Mistakes();
         GivenProperties given = new GivenProperties(source, mistakes);
         PropertyGroup group = new PropertyGroup(PropertyPath.ROOT, given, mistakes);
-        UnknownProperties unknown = new UnknownProperties(group);
-        unknown.reportMisspelt();
-        given.reportMistakes();
+        new UnknownProperties(group).report();
         SettingsReader reader = new SettingsReader(config, group, beans);
-        unknown.reportIneffective(reader.policies, reader.routes);
-        new ReferenceMistakes(reader.policies, reader.routes, group).report(references);
+        new ReferenceMistakes(group, reader.policies, reader.routes).report(references);
         Settings settings = reader.read();
         List.of(group, group.child("admin"), group.child("devservices")).forEach(g -> g.requireTrueOrFalse("enabled"));
         reader.requireRoles(source);
@@ -76,10 +83,10 @@ public final class SettingsReader {
     private Settings read() {
         SortedMap<String, Policy> read = new TreeMap<>();
         policies.forEach((name, policy) -> read.put(name,
-                new PolicyReader(name, policy, group.child("policies", name), beans).read(config.onRedisFailure())));
+                new PolicyReader(group.child("policies", name), policy, beans).read(config.onRedisFailure())));
         List<Route> onRoutes = new ArrayList<>();
         routes.forEach((name, route) -> onRoutes
-                .add(new RouteReader(name, route, read, group.child("routes", name)).read()));
+                .add(new RouteReader(group.child("routes", name), route, read).read()));
         return new Settings(config.enabled(), config.store(), keyPrefix(),
                 group.duration("timeout", config.timeout(), MIN_TIMEOUT, MAX_TIMEOUT), config.onRedisFailure(),
                 (int) group.whole("replicas", config.replicas(), 1, MAX_REPLICAS),

@@ -1,68 +1,84 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
-import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
+import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
+import io.smallrye.config.ConfigMappings.ConfigClass;
 
 /** Reports unknown properties. A misspelled limit must not be ignored. */
 final class UnknownProperties {
 
+    /** The properties that are read at build time. */
+    private static final List<String> AT_BUILD_TIME = List.of("quarkus.rate-limit.redis-client",
+            "quarkus.rate-limit.devservices.enabled", "quarkus.rate-limit.admin.enabled");
+    private static final String ANY_ITEM = "[*]";
     /** A variable of a policy or route, perhaps with the singular instead of the plural. */
     private static final Pattern OF_ANY_NAME = Pattern
             .compile(PropertyPath.VARIABLES + "(POLICY|POLICIES|ROUTE|ROUTES)_.*");
+    private static final int MOST_ERRORS = 2;
 
-    private final KnownProperties known = new KnownProperties();
-    private final PropertyGroup root;
+    /** All properties. {@link PropertyPath#ANY} stands for the name of a policy, limit, plan or route. */
+    private final List<PropertyPath> patterns = new ArrayList<>();
     private final GivenProperties given;
     private final Mistakes mistakes;
 
     UnknownProperties(PropertyGroup root) {
-        this.root = root;
         this.given = root.given();
         this.mistakes = root.mistakes();
+        // with the prefix, so that it need not read the annotations of the type
+        SortedSet<String> names = new TreeSet<>(ConfigClass
+                .configClass(RateLimitConfig.class, PropertyPath.ROOT.toString()).getProperties().keySet());
+        names.addAll(AT_BUILD_TIME);
+        names.forEach(name -> patterns.add(PropertyPath.of(name)));
     }
 
-    void reportMisspelt() {
+    void report() {
         for (String name : given.names()) {
             PropertyPath path = PropertyPath.of(name);
-            if (!known.contains(path)) {
-                mistakes.add(name, " (" + given.sourceOf(name) + ") is no property of the rate limiter"
-                        + known.nearest(path).map(nearest -> "; did you mean " + nearest + "?").orElseGet(() -> known(path)));
+            if (!isKnown(path)) {
+                mistakes.add(name, " (" + given.sourceOf(name) + ") is no property of the rate limiter" + remedy(path));
             }
         }
-    }
-
-    private String known(PropertyPath unknown) {
-        PropertyPath place = known.deepest(unknown);
-        return ". Remove it or correct its name. Known are " + place + ".* with " + String.join(", ", known.after(place)) + ".";
-    }
-
-    /** Reports properties that have no effect although their names are known, and environment variables. */
-    void reportIneffective(SortedMap<String, PolicyConfig> policies, SortedMap<String, RouteConfig> routes) {
-        policies.forEach((name, policy) -> {
-            if (!policy.limits().isEmpty()) {
-                reportBesideLimits(root.child("policies", name));
-            }
-        });
         if (!given.variables().isEmpty()) {
-            reportVariables(known.variables(places(policies, routes)));
+            reportVariables();
         }
     }
 
-    private void reportBesideLimits(PropertyGroup policy) {
-        PropertyPath path = policy.path();
-        for (String property : known.after(path.child("limits", PropertyPath.ANY))) {
-            if (policy.isGiven(property)) {
-                mistakes.add(policy.name(property), " means nothing beside " + path + ".limits.*, which inherit"
-                        + " nothing. Move it to the limits it is meant for: " + path + ".limits.<limit>." + property + ".");
+    private boolean isKnown(PropertyPath path) {
+        PropertyPath ofAnyItem = path.last().endsWith("]")
+                ? PropertyPath.of(path.toString().replaceFirst("\\[\\d+]$", ANY_ITEM))
+                : path;
+        for (PropertyPath pattern : patterns) {
+            if (pattern.last().equals(ofAnyItem.last()) && pattern.named(ofAnyItem).equals(ofAnyItem)) {
+                return true;
             }
         }
+        return false;
+    }
+
+    private String remedy(PropertyPath unknown) {
+        return nearest(patterns.stream().map(pattern -> pattern.named(unknown).toString()), unknown.toString())
+                .map(nearest -> "; did you mean " + nearest + "?")
+                .orElseGet(() -> ". Remove it or correct its name." + known(unknown.parent()));
+    }
+
+    private String known(PropertyPath place) {
+        SortedSet<String> known = new TreeSet<>();
+        for (PropertyPath pattern : patterns) {
+            if (pattern.size() > place.size() && pattern.named(place).start(place.size()).equals(place)) {
+                known.add(pattern.segments().get(place.size()).replace(ANY_ITEM, "").replace(PropertyPath.ANY, "<name>"));
+            }
+        }
+        return known.isEmpty() ? "" : " Known are " + place + ".* with " + String.join(", ", known) + ".";
     }
 
     /**
@@ -70,7 +86,9 @@ final class UnknownProperties {
      * another property. Ignores all others, because an orchestrator may set them, such as
      * {@code QUARKUS_RATE_LIMIT_SERVICE_HOST}.
      */
-    private void reportVariables(Set<String> effective) {
+    private void reportVariables() {
+        Set<String> general = variables(Set.of(PropertyPath.ROOT));
+        Set<String> effective = effectiveVariables();
         for (String name : given.variables()) {
             String variable = PropertyPath.variable(name).replaceFirst("_\\d+_$", "_");
             if (effective.contains(variable)) {
@@ -81,28 +99,56 @@ final class UnknownProperties {
                 mistakes.add(name, unknown + "a configured policy or route. Correct it; one whose name has dashes or"
                         + " underscores must be defined in a file before a variable can change it.");
             } else {
-                known.nearestVariable(variable).ifPresent(meant -> mistakes.add(name,
+                nearest(general.stream(), variable).ifPresent(meant -> mistakes.add(name,
                         unknown + "the rate limiter; did you mean " + meant + "? Correct or remove it."));
             }
         }
     }
 
-    /** The paths of all named elements: routes, policies, and their limits and plans. */
-    private List<PropertyPath> places(SortedMap<String, PolicyConfig> policies, SortedMap<String, RouteConfig> routes) {
-        List<PropertyPath> places = new ArrayList<>();
-        addNamed(routes, root.child("routes"), places);
-        addNamed(policies, root.child("policies"), places).forEach((name, policy) -> {
-            addNamed(policy.limits(), root.child("policies", name, "limits"), places);
-            PropertyGroup plans = root.child("policies", name, "plans");
-            addNamed(policy.plans(), plans, places).forEach(
-                    (plan, values) -> addNamed(values.limits(), plans.child(plan, "limits"), places));
-        });
-        return places;
+    private Set<String> effectiveVariables() {
+        Set<PropertyPath> places = new HashSet<>(Set.of(PropertyPath.ROOT));
+        for (String name : given.names()) {
+            places.add(PropertyPath.of(name).parent());
+        }
+        return variables(places);
     }
 
-    private static <T> SortedMap<String, T> addNamed(Map<String, T> elements, PropertyGroup parent, List<PropertyPath> places) {
-        SortedMap<String, T> named = parent.named(elements);
-        named.keySet().forEach(name -> places.add(parent.path().child(name)));
-        return named;
+    /** The environment variables of all properties whose names {@code places} contain. */
+    private Set<String> variables(Set<PropertyPath> places) {
+        Set<String> variables = new HashSet<>();
+        for (PropertyPath place : places) {
+            for (PropertyPath pattern : patterns) {
+                PropertyPath named = pattern.named(place);
+                if (!named.segments().contains(PropertyPath.ANY)) {
+                    variables.add(named.variable());
+                }
+            }
+        }
+        return variables;
+    }
+
+    /** The most similar text, unless it has too many typing errors. */
+    private static Optional<String> nearest(Stream<String> known, String unknown) {
+        return known.filter(text -> errors(text, unknown) <= MOST_ERRORS)
+                .min(Comparator.comparingInt(text -> errors(text, unknown)));
+    }
+
+    /** The optimal string alignment distance: an extra, missing or wrong character counts 1, and so does a swap of two. */
+    private static int errors(String a, String b) {
+        int[][] d = new int[a.length() + 1][b.length() + 1];
+        for (int i = 0; i <= a.length(); i++) {
+            for (int j = 0; j <= b.length(); j++) {
+                if (i == 0 || j == 0) {
+                    d[i][j] = i + j;
+                    continue;
+                }
+                int wrong = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
+                d[i][j] = Math.min(d[i - 1][j - 1] + wrong, 1 + Math.min(d[i - 1][j], d[i][j - 1]));
+                if (i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1)) {
+                    d[i][j] = Math.min(d[i][j], d[i - 2][j - 2] + 1);
+                }
+            }
+        }
+        return d[a.length()][b.length()];
     }
 }

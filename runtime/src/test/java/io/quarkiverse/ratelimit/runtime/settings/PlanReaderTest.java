@@ -14,7 +14,7 @@ import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
 import io.quarkiverse.ratelimit.runtime.policy.PlanTable.PlanSource;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
-class PlanTableReaderTest {
+class PlanReaderTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
