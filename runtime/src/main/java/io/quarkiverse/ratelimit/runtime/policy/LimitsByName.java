@@ -36,13 +36,13 @@ public final class LimitsByName {
             throw new IllegalArgumentException(
                     "The override of policy " + policy.name() + " has no limit. Its limits: " + names);
         }
-        for (String name : limits.keySet()) {
-            required("limit " + name, limits.get(name));
+        limits.forEach((name, limit) -> {
+            required("limit " + name, limit);
             if (!names.contains(name)) {
                 throw new IllegalArgumentException("Policy " + policy.name() + " has no limit \"" + name + "\". Its limits: "
                         + names + ". Correct the name.");
             }
-        }
+        });
         return limits;
     }
 

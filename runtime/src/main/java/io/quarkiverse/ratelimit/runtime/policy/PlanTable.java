@@ -54,33 +54,26 @@ public record PlanTable(PlanSource source, String name, Duration cache, MissingV
 
     /** The plan of an authenticated caller, or {@code null} if the policy's own limits apply, or a bean returns the plan. */
     public Plan planOf(Caller caller) {
-        if (source == PlanSource.CLAIM) {
-            return ofClaim(caller);
+        if (source == PlanSource.ROLES) {
+            for (Plan plan : inOrder) {
+                if (caller.hasRole(plan.name())) {
+                    return plan;
+                }
+            }
+        } else if (source == PlanSource.CLAIM) {
+            String plan = caller.claim(name);
+            if (plan == null) {
+                warning.warn(caller, "claim:" + name, "plan", "the policy's own limits apply");
+            }
+            return named(plan);
         }
-        return source == PlanSource.ROLES ? ofRoles(caller) : null;
+        return null;
     }
 
     /** The configured plan of this name, or {@code null} for none. */
     public Plan named(String plan) {
         for (Plan one : inOrder) {
             if (one.name().equals(plan)) {
-                return one;
-            }
-        }
-        return null;
-    }
-
-    private Plan ofClaim(Caller caller) {
-        String plan = caller.claim(name);
-        if (plan == null) {
-            warning.warn(caller, "claim:" + name, "plan", "the policy's own limits apply");
-        }
-        return named(plan);
-    }
-
-    private Plan ofRoles(Caller caller) {
-        for (Plan one : inOrder) {
-            if (caller.hasRole(one.name())) {
                 return one;
             }
         }

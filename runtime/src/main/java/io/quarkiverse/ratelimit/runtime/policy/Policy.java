@@ -53,8 +53,7 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     public Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
             OnRedisFailure onRedisFailure, Mode mode, boolean enabled) {
         this(name, limits, key, missingKey, List.of(), onRedisFailure, mode, enabled, PlanTable.NONE, Exemptions.NONE,
-                Statuses.ALL,
-                Duration.ZERO, null, Prefetch.NONE, RetryAfter.EARLIEST, Duration.ZERO);
+                Statuses.ALL, Duration.ZERO, null, Prefetch.NONE, RetryAfter.EARLIEST, Duration.ZERO);
     }
 
     /** Whether this text is a valid name of a policy, a limit, a plan or a route. */
@@ -74,8 +73,8 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
 
     /** Whether a call holds permits of any limit while it runs. */
     public boolean holdsPermits() {
-        for (int i = 0; i < limits.size(); i++) {
-            if (limits.get(i).rule().holdsPermits()) {
+        for (PolicyLimit limit : limits) {
+            if (limit.rule().holdsPermits()) {
                 return true;
             }
         }
@@ -109,7 +108,6 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         return key == null ? KeyTemplate.GLOBAL : key;
     }
 
-    /** Whether it does not limit the caller of a request. */
     public boolean exempts(CallDetails call) {
         return exempt.apply(call.caller())
                 || !exempt.keys().areNone() && exempt.keys().contain(template().value(call, normalize));
@@ -144,24 +142,22 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         });
     }
 
-    /** Whether it may delay a call. */
     public boolean mayDelay() {
-        for (int i = 0; i < limits.size(); i++) {
-            if (!limits.get(i).limit().maxWait().isZero()) {
-                return true;
-            }
+        return !maxWait().isZero();
+    }
+
+    /** The longest delay of a call; zero if it delays none. */
+    public Duration maxWait() {
+        Duration longest = Duration.ZERO;
+        for (PolicyLimit limit : limits) {
+            longest = LimitUsage.longer(longest, limit.limit().maxWait());
         }
-        return false;
+        return longest;
     }
 
     /** Whether a delayed call can acquire its permits in advance from every limit. Only buckets support this. */
     public boolean canDelay() {
-        for (PolicyLimit limit : limits) {
-            if (!limit.rule().mayWait()) {
-                return false;
-            }
-        }
-        return true;
+        return limits.stream().allMatch(limit -> limit.rule().mayWait());
     }
 
     /** This policy with buckets that delay calls for up to {@code maxWait}. */
@@ -180,24 +176,20 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
                 : limit.withMaxWait(LimitUsage.longer(limit.limit().maxWait().minus(waited), Duration.ZERO)));
     }
 
-    /** The longest delay of a call; zero if it delays none. */
-    public Duration maxWait() {
-        return limits.stream().map(limit -> limit.limit().maxWait()).reduce(Duration.ZERO, LimitUsage::longer);
-    }
-
-    /** This policy with other limits. */
-    public Policy withLimits(List<PolicyLimit> limits) {
-        return new Policy(name, limits, key, missingKey, normalize, onRedisFailure, mode, enabled, plans, exempt, countWhen,
-                denialCache, penalty, prefetch, retryAfter, obeyRetryAfter);
-    }
-
     /** This policy with the limits of these states. They may be overridden, or divided among instances. */
     public Policy withLimitsOf(List<LimitState> states) {
         return withLimits(states.stream().map(state -> new PolicyLimit(state.limit(), state.definition())).toList());
     }
 
-    /** This policy with another penalty. */
-    public Policy withPenalty(Penalty penalty) {
+    private Policy withLimits(List<PolicyLimit> others) {
+        return with(others, penalty);
+    }
+
+    public Policy withPenalty(Penalty other) {
+        return with(limits, other);
+    }
+
+    private Policy with(List<PolicyLimit> limits, Penalty penalty) {
         return new Policy(name, limits, key, missingKey, normalize, onRedisFailure, mode, enabled, plans, exempt, countWhen,
                 denialCache, penalty, prefetch, retryAfter, obeyRetryAfter);
     }

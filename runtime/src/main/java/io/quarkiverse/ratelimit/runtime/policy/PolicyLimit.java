@@ -6,6 +6,11 @@ import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket;
+import io.quarkiverse.ratelimit.runtime.algorithm.concurrency.Concurrency;
+import io.quarkiverse.ratelimit.runtime.algorithm.log.SlidingLog;
+import io.quarkiverse.ratelimit.runtime.algorithm.window.FixedWindow;
+import io.quarkiverse.ratelimit.runtime.algorithm.window.SlidingWindow;
 
 /** A limit of a policy: its name, by default {@value #DEFAULT_NAME}, its values and the rule that counts it. */
 public record PolicyLimit(String name, Limit limit, LimitRule rule) {
@@ -18,7 +23,13 @@ public record PolicyLimit(String name, Limit limit, LimitRule rule) {
 
     /** The rule that counts a limit. */
     public static LimitRule ruleOf(Limit limit) {
-        return LimitSpec.Kind.of(limit.algorithm()).rule().apply(limit);
+        return switch (limit.algorithm()) {
+            case TOKEN_BUCKET, LEAKY_BUCKET -> new TokenBucket(limit);
+            case FIXED_WINDOW -> new FixedWindow(limit);
+            case SLIDING_WINDOW -> new SlidingWindow(limit);
+            case SLIDING_LOG -> new SlidingLog(limit);
+            case CONCURRENCY -> new Concurrency(limit);
+        };
     }
 
     /** What a call acquires from this limit. */

@@ -11,14 +11,10 @@ public record Statuses(BitSet counted) {
     /** Every call counts, regardless of its response. */
     public static final Statuses ALL = new Statuses(null);
 
-    private static final int MIN = 100;
-    private static final int MAX = 599;
-    private static final int MAX_SENT = 999;
-
     /** @throws IllegalArgumentException if the text is not a list of statuses; the message describes the format */
     public static Statuses parse(String text) {
-        BitSet included = new BitSet(MAX + 1);
-        BitSet excluded = new BitSet(MAX + 1);
+        BitSet included = new BitSet();
+        BitSet excluded = new BitSet();
         for (String item : text.split(",", -1)) {
             String status = item.strip();
             if (status.startsWith("!")) {
@@ -27,11 +23,11 @@ public record Statuses(BitSet counted) {
                 add(status, included);
             }
         }
-        requireSense(included, excluded);
         if (included.isEmpty()) {
             // also statuses of no class, which a server may send
-            included.set(MIN, MAX_SENT + 1);
+            included.set(100, 1000);
         }
+        requireIncluded(excluded, included);
         included.andNot(excluded);
         return new Statuses(included);
     }
@@ -43,25 +39,18 @@ public record Statuses(BitSet counted) {
         } else if (status.matches("[1-5]\\d\\d")) {
             statuses.set(Integer.parseInt(status));
         } else {
-            throw new IllegalArgumentException("must be statuses from " + MIN + " to " + MAX
-                    + " or classes of them, comma-separated, like 401,403 or 5xx; ! excludes, as in !2xx,!304.");
+            throw new IllegalArgumentException("must be statuses from 100 to 599 or classes of them, comma-separated, like"
+                    + " 401,403 or 5xx; ! excludes, as in !2xx,!304.");
         }
     }
 
-    /** A mixture is plain if each excluded status is one of those that the others include, but not the only one. */
-    private static void requireSense(BitSet included, BitSet excluded) {
+    private static void requireIncluded(BitSet excluded, BitSet included) {
         BitSet elsewhere = (BitSet) excluded.clone();
         elsewhere.andNot(included);
-        if (!included.isEmpty() && !elsewhere.isEmpty()) {
+        if (!elsewhere.isEmpty()) {
             throw new IllegalArgumentException("excludes " + elsewhere.nextSetBit(0) + ", which is not among the statuses that"
                     + " it includes. Write only statuses that count, like 401,403, only statuses that do not count, like"
                     + " !2xx,!304, or a class without some of it, like 4xx,!404.");
-        }
-        BitSet left = (BitSet) included.clone();
-        left.andNot(excluded);
-        if (left.isEmpty() && (!included.isEmpty() || excluded.cardinality() > MAX - MIN)) {
-            throw new IllegalArgumentException("excludes every status, so no call would count. Remove a status with !, or use"
-                    + " enabled=false.");
         }
     }
 
