@@ -16,7 +16,7 @@ import org.jboss.jandex.MethodInfo;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.Unlimited;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod.PolicyUse;
 
 /** Reports all {@code @RateLimited} annotations that have no effect or invalid values, in one message. */
 final class AnnotationMistakes {

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigProvider;
 
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod.PolicyUse;
 
 /**
  * Reads run-time properties at build time, for documentation and Dev Services only. They can change until the application

@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.Unlimited;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod.PolicyUse;
 
 /**
  * Finds all limited methods, including inherited ones. Annotations of a method replace those of its class. Annotations of

@@ -17,7 +17,7 @@ import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.MethodInfo;
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod.PolicyUse;
 
 /**
  * Describes rate limits in an OpenAPI document. Adds responses for denied calls to every limited operation, and rate limit

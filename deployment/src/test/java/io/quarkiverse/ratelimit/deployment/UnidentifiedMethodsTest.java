@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod.PolicyUse;
 
 /** The build warns if the document cannot describe limits. */
 class UnidentifiedMethodsTest {

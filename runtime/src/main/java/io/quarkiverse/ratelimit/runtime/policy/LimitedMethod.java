@@ -34,4 +34,8 @@ public record LimitedMethod(String id, List<PolicyUse> uses, boolean resource, C
         }
         return signature.append(')').toString();
     }
+
+    /** One {@code @RateLimited} annotation, found at build time: the policy's name and the cost of a call. */
+    public record PolicyUse(String policy, long cost) {
+    }
 }

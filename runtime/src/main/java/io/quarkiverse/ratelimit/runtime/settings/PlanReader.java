@@ -41,10 +41,10 @@ final class PlanReader {
     }
 
     /**
-     * @param beans the names of the plan resolver beans, each with its number of beans
+     * @param beans the plan resolvers by name
      * @param warning of claims that callers lack
      */
-    PlanTable read(Map<String, Integer> beans, MissingValueWarning warning) {
+    PlanTable read(Map<String, ? extends List<?>> beans, MissingValueWarning warning) {
         String text = config.plan().map(String::strip).orElse("");
         PlanSource source = source(text);
         String name = text.substring(text.indexOf(':') + 1).strip();

@@ -17,8 +17,8 @@ import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
 import io.quarkiverse.ratelimit.runtime.caller.Normalization;
 import io.quarkiverse.ratelimit.runtime.caller.address.IpAddress;
-import io.quarkiverse.ratelimit.runtime.config.PenaltyConfig;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
+import io.quarkiverse.ratelimit.runtime.config.PolicyConfig.PenaltyConfig;
 import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -26,11 +26,11 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
 import io.quarkiverse.ratelimit.runtime.policy.RetryAfter;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
-import io.quarkiverse.ratelimit.runtime.settings.SettingsReader.BeanNames;
+import io.quarkiverse.ratelimit.runtime.settings.SettingsReader.ResolverBeans;
 import io.smallrye.common.net.CidrAddress;
 
 /** Reads one policy with its limits. */
-record PolicyReader(PropertyGroup group, PolicyConfig config, BeanNames beans) {
+record PolicyReader(PropertyGroup group, PolicyConfig config, ResolverBeans beans) {
 
     private static final Duration MAX_DENIAL = Duration.ofMinutes(1);
     private static final Duration MIN_PREFETCH_TIME = Duration.ofMillis(1);

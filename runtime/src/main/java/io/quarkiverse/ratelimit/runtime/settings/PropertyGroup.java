@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -20,25 +21,24 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
         return new PropertyGroup(path.child(names), given, mistakes);
     }
 
-    /**
-     * The elements below this path, by name. Does not include an element that is only how an environment variable spells the
-     * name of another one.
-     */
+    /** The elements below this path, by name. */
     <T> SortedMap<String, T> named(Map<String, T> elements) {
         SortedMap<String, T> named = new TreeMap<>();
         elements.forEach((name, element) -> {
             // an empty name is null here
-            if (name != null) {
+            if (name != null && !isSpelling(name, elements.keySet())) {
                 named.put(name, element);
             }
         });
-        if (!given.variables().isEmpty()) {
-            Map<String, Long> spellings = named.keySet().stream()
-                    .collect(Collectors.groupingBy(PropertyPath::variable, Collectors.counting()));
-            named.keySet().removeIf(name -> spellings.get(PropertyPath.variable(name)) > 1
-                    && name.equals(name.toLowerCase(Locale.ROOT)) && given.isOnlyByVariables(path.child(name)));
-        }
         return named;
+    }
+
+    /** Whether this is only how an environment variable spells the name of another element. */
+    private boolean isSpelling(String name, Set<String> names) {
+        return !given.variables().isEmpty() && name.equals(name.toLowerCase(Locale.ROOT))
+                && names.stream().anyMatch(other -> other != null && !other.equals(name)
+                        && PropertyPath.variable(other).equals(PropertyPath.variable(name)))
+                && given.isOnlyByVariables(path.child(name));
     }
 
     String name(String property) {
@@ -111,16 +111,25 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
         }
     }
 
-    /** Reports a name that does not belong to exactly one bean. {@code beans} has the number of beans of each name. */
-    void requireBean(String property, String type, String name, Map<String, Integer> beans) {
+    /** Reports a name that does not belong to exactly one bean. */
+    void requireBean(String property, String type, String name, Map<String, ? extends List<?>> beans) {
         if (!beans.containsKey(name)) {
             wrong(property, "names no bean. Add a bean of type " + type + " with @Identifier(\"" + name
-                    + "\"), or correct the name. There are: "
-                    + (beans.isEmpty() ? "none" : String.join(", ", new TreeSet<>(beans.keySet()))) + ".");
-        } else if (beans.get(name) > 1) {
-            wrong(property, "names " + beans.get(name) + " beans. Keep one of type " + type + " with @Identifier(\"" + name
-                    + "\").");
+                    + "\"), or correct the name. There are: " + listed(beans.keySet()) + ".");
+        } else if (beans.get(name).size() > 1) {
+            wrong(property,
+                    "names " + beans.get(name).size() + " beans. Keep one of type " + type + " with @Identifier(\"" + name
+                            + "\").");
         }
+    }
+
+    static String namesNoPolicy(String name, Set<String> policies) {
+        return "names no policy. Configured policies: " + listed(policies) + ". Add "
+                + PropertyPath.ROOT.child("policies", name) + ".* or correct the name.";
+    }
+
+    static String listed(Set<String> names) {
+        return names.isEmpty() ? "none" : String.join(", ", new TreeSet<>(names));
     }
 
     static List<String> items(Optional<List<String>> list) {

@@ -11,12 +11,12 @@ import java.util.stream.Stream;
 import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
-import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
+import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.RouteConfig;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod.PolicyUse;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences.InjectedLimiter;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 
 /** Reports annotations and routes that do not fit the configured policies. */
 record ReferenceMistakes(PropertyGroup root, SortedMap<String, PolicyConfig> policies,
@@ -100,9 +100,7 @@ record ReferenceMistakes(PropertyGroup root, SortedMap<String, PolicyConfig> pol
     }
 
     private void reportUnknown(String policy, String user) {
-        root.mistakes().add(user + " names no policy. Configured policies: "
-                + (policies.isEmpty() ? "none" : String.join(", ", policies.keySet())) + ". Add "
-                + PropertyPath.ROOT.child("policies", policy) + ".* or correct the name.");
+        root.mistakes().add(user + " " + PropertyGroup.namesNoPolicy(policy, policies.keySet()));
     }
 
     private void requireKey(String policy, TreeSet<String> users) {

@@ -12,7 +12,7 @@ import java.util.SortedMap;
 import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
-import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
+import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.RouteConfig;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.Route;
 
@@ -22,6 +22,8 @@ record RouteReader(PropertyGroup group, RouteConfig config, SortedMap<String, Po
     /** A wildcard that the path matcher of Quarkus does not accept. */
     private static final Pattern WILDCARD_IN_SEGMENT = Pattern.compile("\\*[^/]|[^/]\\*.");
     private static final Pattern NEVER_MATCHING = Pattern.compile("[?#]|//|(^|/)\\.\\.?(/|$)");
+
+    private static final List<String> WILDCARD = List.of("*");
 
     /** The route. It must not be used if there are mistakes. */
     Route read() {
@@ -56,32 +58,26 @@ record RouteReader(PropertyGroup group, RouteConfig config, SortedMap<String, Po
         return patterns;
     }
 
-    /** Whether a path can match both patterns. A wildcard stands for one segment, at the end for any number of them. */
+    /** Whether a path can match both patterns. One of them may be relative to a root path that is not known here. */
     private static boolean overlap(String one, String other) {
-        if (one.startsWith("/") != other.startsWith("/")) {
-            // one of them is relative to a root path that is not known here
+        return one.startsWith("/") != other.startsWith("/") || overlap(segments(one), segments(other));
+    }
+
+    private static List<String> segments(String pattern) {
+        return List.of(pattern.replaceAll("^/|/$", "").split("/"));
+    }
+
+    /** A wildcard stands for one segment, at the end for any number of them. */
+    private static boolean overlap(List<String> one, List<String> other) {
+        if (one.equals(WILDCARD) || other.equals(WILDCARD)) {
             return true;
         }
-        String[] first = segments(one);
-        String[] second = segments(other);
-        for (int i = 0; i < Math.max(first.length, second.length); i++) {
-            if (endsWithWildcard(first, i) || endsWithWildcard(second, i)) {
-                return true;
-            }
-            if (i >= Math.min(first.length, second.length)
-                    || !first[i].equals(second[i]) && !first[i].equals("*") && !second[i].equals("*")) {
-                return false;
-            }
+        if (one.isEmpty() || other.isEmpty()) {
+            return one.equals(other);
         }
-        return true;
-    }
-
-    private static String[] segments(String pattern) {
-        return pattern.replaceAll("^/|/$", "").split("/");
-    }
-
-    private static boolean endsWithWildcard(String[] segments, int index) {
-        return index == segments.length - 1 && segments[index].equals("*");
+        List<String> heads = List.of(one.get(0), other.get(0));
+        return (heads.contains("*") || heads.get(0).equals(heads.get(1)))
+                && overlap(one.subList(1, one.size()), other.subList(1, other.size()));
     }
 
     private Set<String> methods() {
@@ -99,17 +95,12 @@ record RouteReader(PropertyGroup group, RouteConfig config, SortedMap<String, Po
     }
 
     private Policy policy() {
-        String known = policies.isEmpty() ? "none" : String.join(", ", policies.keySet());
-        group.require("policy", config.policy(),
-                "Set policy to the policy that limits the paths. Configured policies: " + known + ".");
-        if (config.policy().isEmpty()) {
-            return null;
-        }
-        String policyName = config.policy().get().strip();
-        Policy policy = policies.get(policyName);
+        group.require("policy", config.policy(), "Set policy to the policy that limits the paths. Configured policies: "
+                + PropertyGroup.listed(policies.keySet()) + ".");
+        String name = config.policy().map(String::strip).orElse("");
+        Policy policy = policies.get(name);
         if (policy == null) {
-            group.wrong("policy", "names no policy. Configured policies: " + known + ". Add "
-                    + PropertyPath.ROOT.child("policies", policyName) + ".* or correct the name.");
+            group.wrong("policy", PropertyGroup.namesNoPolicy(name, policies.keySet()));
         } else {
             reportWhatIsUnknown(policy);
         }

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
-import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
+import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.HeaderFamily;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.Store;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -27,8 +27,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Route;
  * @param routes the routes, sorted by name
  */
 public record Settings(boolean enabled, Store store, String keyPrefix, Duration timeout, OnRedisFailure onRedisFailure,
-        int replicas,
-        int maxDelayed, Set<HeaderFamily> headers, int ipv6Prefix, int proxyHops,
+        int replicas, int maxDelayed, Set<HeaderFamily> headers, int ipv6Prefix, int proxyHops,
         SortedMap<String, Policy> policies, List<Route> routes) {
 
     public Settings {

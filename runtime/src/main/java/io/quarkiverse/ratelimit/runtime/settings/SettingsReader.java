@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
-import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
+import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.HeaderFamily;
+import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.RouteConfig;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.policy.Route;
@@ -35,27 +35,16 @@ public final class SettingsReader {
     private static final int MAX_PROXY_HOPS = 100;
     private static final int MAX_KEY_PREFIX = 64;
 
-    /**
-     * The resolver beans that configuration can name: each name with its number of beans.
-     *
-     * @param keys the names of the key resolvers
-     * @param plans the names of the plan resolvers
-     */
-    public record BeanNames(Map<String, Integer> keys, Map<String, Integer> plans) {
+    /** The resolver beans that configuration can name, by name. A name must not have several. */
+    public record ResolverBeans(Map<String, ? extends List<?>> keys, Map<String, ? extends List<?>> plans) {
     }
 
     private final RateLimitConfig config;
-    private final SortedMap<String, PolicyConfig> policies;
-    private final SortedMap<String, RouteConfig> routes;
     private final PropertyGroup group;
-    private final BeanNames beans;
 
-    private SettingsReader(RateLimitConfig config, PropertyGroup group, BeanNames beans) {
+    private SettingsReader(RateLimitConfig config, PropertyGroup group) {
         this.config = config;
-        this.policies = group.child("policies").named(config.policies());
-        this.routes = group.child("routes").named(config.routes());
         this.group = group;
-        this.beans = beans;
     }
 
     /**
@@ -65,28 +54,29 @@ public final class SettingsReader {
      * @throws ConfigurationException if there are mistakes; its message lists every mistake with its remedy
      */
     public static Settings read(RateLimitConfig config, SmallRyeConfig source, PolicyReferences references,
-            BeanNames beans) {
+            ResolverBeans beans) {
         Mistakes mistakes = new Mistakes();
-        GivenProperties given = new GivenProperties(source, mistakes);
-        PropertyGroup group = new PropertyGroup(PropertyPath.ROOT, given, mistakes);
+        PropertyGroup group = new PropertyGroup(PropertyPath.ROOT, new GivenProperties(source, mistakes), mistakes);
         new UnknownProperties(group).report();
-        SettingsReader reader = new SettingsReader(config, group, beans);
-        new ReferenceMistakes(group, reader.policies, reader.routes).report(references);
-        Settings settings = reader.read();
-        List.of(group, group.child("admin"), group.child("devservices")).forEach(g -> g.requireTrueOrFalse("enabled"));
+        List.of(group, group.child("admin"), group.child("devservices"))
+                .forEach(parent -> parent.requireTrueOrFalse("enabled"));
+        SettingsReader reader = new SettingsReader(config, group);
         reader.requireRoles(source);
+        Settings settings = reader.read(references, beans);
         mistakes.throwIfAny();
         return settings;
     }
 
     /** The settings. They must not be used if there are mistakes. */
-    private Settings read() {
+    private Settings read(PolicyReferences references, ResolverBeans beans) {
+        SortedMap<String, PolicyConfig> policies = group.child("policies").named(config.policies());
+        SortedMap<String, RouteConfig> routes = group.child("routes").named(config.routes());
+        new ReferenceMistakes(group, policies, routes).report(references);
         SortedMap<String, Policy> read = new TreeMap<>();
         policies.forEach((name, policy) -> read.put(name,
                 new PolicyReader(group.child("policies", name), policy, beans).read(config.onRedisFailure())));
         List<Route> onRoutes = new ArrayList<>();
-        routes.forEach((name, route) -> onRoutes
-                .add(new RouteReader(group.child("routes", name), route, read).read()));
+        routes.forEach((name, route) -> onRoutes.add(new RouteReader(group.child("routes", name), route, read).read()));
         return new Settings(config.enabled(), config.store(), keyPrefix(),
                 group.duration("timeout", config.timeout(), MIN_TIMEOUT, MAX_TIMEOUT), config.onRedisFailure(),
                 (int) group.whole("replicas", config.replicas(), 1, MAX_REPLICAS),
@@ -112,20 +102,17 @@ public final class SettingsReader {
     }
 
     private String keyPrefix() {
-        if (!isKeyPrefix(config.keyPrefix())) {
+        String prefix = config.keyPrefix();
+        boolean valid = !prefix.isEmpty() && prefix.codePointCount(0, prefix.length()) <= MAX_KEY_PREFIX;
+        // a loop, because a regular expression for all kinds of white space takes milliseconds at start
+        for (char c : prefix.toCharArray()) {
+            valid &= c != '{' && c != '}' && !Character.isWhitespace(c) && !Character.isSpaceChar(c)
+                    && !Character.isISOControl(c);
+        }
+        if (!valid) {
             group.wrong("key-prefix", "must be 1 to 64 characters without braces, white space and control characters.");
         }
-        return config.keyPrefix();
-    }
-
-    /** A loop, because a regular expression for all kinds of white space takes milliseconds at start. */
-    private static boolean isKeyPrefix(String text) {
-        for (char c : text.toCharArray()) {
-            if (c == '{' || c == '}' || Character.isWhitespace(c) || Character.isSpaceChar(c) || Character.isISOControl(c)) {
-                return false;
-            }
-        }
-        return !text.isEmpty() && text.codePointCount(0, text.length()) <= MAX_KEY_PREFIX;
+        return prefix;
     }
 
     private Set<HeaderFamily> headers() {

@@ -1,18 +1,24 @@
 package io.quarkiverse.ratelimit.runtime.start;
 
+import java.lang.annotation.Annotation;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.enterprise.inject.Typed;
+import jakarta.enterprise.inject.spi.Bean;
 import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.inject.Singleton;
 
@@ -52,7 +58,7 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.redis.topology.RedisClients;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.settings.SettingsReader;
-import io.quarkiverse.ratelimit.runtime.settings.SettingsReader.BeanNames;
+import io.quarkiverse.ratelimit.runtime.settings.SettingsReader.ResolverBeans;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
@@ -60,7 +66,9 @@ import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
 import io.quarkiverse.ratelimit.spi.RateLimitPlanResolver;
 import io.quarkus.runtime.Startup;
+import io.smallrye.common.annotation.Identifier;
 import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 
 /** Creates the limiter when the application starts, and closes it when the application stops. */
@@ -69,6 +77,8 @@ import io.vertx.core.Vertx;
 public class Bootstrap {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+    private static final Duration REFRESH_OVERRIDES = Duration.ofMillis(500);
+    private static final Duration MOVE_DENIALS = Duration.ofSeconds(1);
 
     @Produces
     @Singleton
@@ -117,16 +127,16 @@ public class Bootstrap {
     final Stores stores;
 
     private final PrefetchedPermits prefetched;
-    private final PeriodicTasks periodic;
+    private final List<Runnable> cancellations = new ArrayList<>();
 
     Bootstrap(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyReferences references, Vertx vertx,
             RedisClients clients, @Any Instance<RateLimitKeyResolver> keys, @Any Instance<RateLimitPlanResolver> plans,
             @Any Instance<DecisionObserver> decisionObservers, @Any Instance<RedisObserver> redisObservers, BeanManager beans,
             LimiterClock clock) {
-        IdentifiedBeans<RateLimitKeyResolver> keysByName = IdentifiedBeans.of(RateLimitKeyResolver.class, keys, beans);
-        IdentifiedBeans<RateLimitPlanResolver> plansByName = IdentifiedBeans.of(RateLimitPlanResolver.class, plans, beans);
+        Map<String, List<Supplier<RateLimitKeyResolver>>> keysByName = byName(RateLimitKeyResolver.class, keys, beans);
+        Map<String, List<Supplier<RateLimitPlanResolver>>> plansByName = byName(RateLimitPlanResolver.class, plans, beans);
         settings = SettingsReader.read(config, ConfigProvider.getConfig().unwrap(SmallRyeConfig.class), references,
-                new BeanNames(keysByName.counts(), plansByName.counts()));
+                new ResolverBeans(keysByName, plansByName));
         registry = new RuleRegistry(references.methods(), settings);
         LongSupplier now = clock.ofThisInstance(Clock.systemUTC());
         local = new LocalStore(now);
@@ -134,10 +144,9 @@ public class Bootstrap {
         Timers timers = new Timers(vertx);
         Overrides overrides = new Overrides(stores.overrides(), now);
         denied = new MostDenied(stores.denials());
-        periodic = new PeriodicTasks(timers);
         if (stores.areUsed()) {
-            periodic.refresh(overrides);
-            periodic.move(denied);
+            repeat(timers, REFRESH_OVERRIDES, overrides::refresh);
+            repeat(timers, MOVE_DENIALS, denied::move);
         }
 
         LimitStore store = stores.limits(redisObservers);
@@ -150,7 +159,7 @@ public class Bootstrap {
         refunds = new Refunds(store, local, denials, observers, mistakes);
         prefetched = new PrefetchedPermits(store, refunds, ids, timers, clock::nanoTime);
         administration = new Administration(store, local, overrides, denials, prefetched, denied);
-        BeanResolvers resolvers = new BeanResolvers(keysByName.byName(), plansByName.byName(), settings.timeout(), now, timers);
+        BeanResolvers resolvers = new BeanResolvers(keysByName, plansByName, settings.timeout(), now, timers);
         limits = new LimitsInForce(resolvers, overrides);
 
         CallStore counting = prefetches() ? prefetched : Decider.counting(store, stores.source());
@@ -169,6 +178,29 @@ public class Bootstrap {
         LOG.infof("Rate limits are %s: policies %s, limited methods %s",
                 settings.countsInMemory() ? "on, in the memory of this instance" : settings.enabled() ? "on" : "off",
                 settings.policies().keySet(), references.methods().size());
+    }
+
+    /**
+     * The beans of a type by their {@code @Identifier}, without those for which CDI prefers another bean. Each is created on
+     * first use.
+     */
+    private static <T> Map<String, List<Supplier<T>>> byName(Class<T> type, Instance<T> beans, BeanManager all) {
+        Map<String, List<Supplier<T>>> byName = new HashMap<>();
+        for (Bean<?> bean : all.getBeans(type, Any.Literal.INSTANCE)) {
+            for (Annotation qualifier : bean.getQualifiers()) {
+                if (qualifier instanceof Identifier identifier) {
+                    byName.put(identifier.value(), beans.select(identifier).handlesStream()
+                            .<Supplier<T>> map(handle -> handle::get).toList());
+                }
+            }
+        }
+        return byName;
+    }
+
+    /** Exchanges overrides or denials with the other instances again and again. */
+    private void repeat(Timers timers, Duration interval, Supplier<Uni<Void>> exchange) {
+        cancellations.add(timers.every(interval, () -> exchange.get().subscribe().with(done -> {
+        }, unavailable -> LOG.debugf("Overrides or denials were not exchanged: %s", unavailable.getMessage()))));
     }
 
     private Observers observers(Instance<DecisionObserver> ofApplication) {
@@ -190,9 +222,9 @@ public class Bootstrap {
      */
     @PreDestroy
     void stop() {
-        periodic.stop();
+        cancellations.forEach(Runnable::run);
         leases.stop().await().indefinitely();
-        ShortWait.until(prefetched.stop().subscribeAsCompletionStage(),
+        Stores.awaitShortly(prefetched.stop().subscribeAsCompletionStage(),
                 "Permits that were acquired ahead are not refunded");
         refunds.stop();
         stores.close();

@@ -1,9 +1,15 @@
 package io.quarkiverse.ratelimit.runtime.start;
 
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 import jakarta.enterprise.inject.Instance;
+
+import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.Store;
@@ -27,6 +33,8 @@ import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 record Stores(Settings settings, RedisClients clients, String client, LocalStore local, Optional<RedisStore> redis,
         LongSupplier clockOffset) implements RedisInUse {
 
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+
     /** Begins to connect. */
     static Stores open(Settings settings, RedisClients clients, String client, LocalStore local, LimiterClock clock) {
         boolean uses = settings.enabled() && settings.store() == Store.REDIS
@@ -39,9 +47,24 @@ record Stores(Settings settings, RedisClients clients, String client, LocalStore
 
     /** Waits up to a second, so that the first calls find an open connection, and the overrides that are in force. */
     void await(Overrides overrides) {
-        redis.ifPresent(store -> ShortWait.until(
+        redis.ifPresent(store -> awaitShortly(
                 store.open().thenCompose(connected -> overrides.refresh().subscribeAsCompletionStage()),
                 "Redis is not connected yet, or the overrides are not read"));
+    }
+
+    /**
+     * Waits up to a second. Never fails, as a failed startup would leave the connections open.
+     *
+     * @param otherwise the message to log when it is not done
+     */
+    static void awaitShortly(CompletionStage<Void> done, String otherwise) {
+        try {
+            done.toCompletableFuture().get(1, TimeUnit.SECONDS);
+        } catch (TimeoutException | ExecutionException notYet) {
+            LOG.debugf("%s: %s", otherwise, notYet);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Whether anything is counted. */

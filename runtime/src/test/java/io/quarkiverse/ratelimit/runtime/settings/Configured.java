@@ -15,10 +15,10 @@ import java.util.stream.IntStream;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod.PolicyUse;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences.InjectedLimiter;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
-import io.quarkiverse.ratelimit.runtime.settings.SettingsReader.BeanNames;
+import io.quarkiverse.ratelimit.runtime.settings.SettingsReader.ResolverBeans;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.ConfigValidationException;
 import io.smallrye.config.EnvConfigSource;
@@ -73,7 +73,7 @@ record Configured(Map<String, String> file, Map<String, String> variables, List<
                 .withMapping(RateLimitConfig.class).withMappingIgnore("quarkus.**").build();
         return SettingsReader.read(config.getConfigMapping(RateLimitConfig.class), config,
                 new PolicyReferences(methods, limiters),
-                new BeanNames(Map.of("tenant", 1, "twice", 2), Map.of("contract", 1)));
+                new ResolverBeans(Map.of("tenant", List.of(1), "twice", List.of(1, 2)), Map.of("contract", List.of(1))));
     }
 
     /** Each mistake is a line of its own. */

@@ -10,10 +10,10 @@ import java.util.TreeMap;
 
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
+import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.HeaderFamily;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.Store;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod.PolicyUse;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
 class SettingsReaderTest {

@@ -9,8 +9,8 @@ import java.util.Map;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod.PolicyUse;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 import io.quarkiverse.ratelimit.runtime.policy.Route;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.runtime.redis.CapturedLog;
 
-class ShortWaitTest {
+class StoresTest {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
@@ -31,7 +31,7 @@ class ShortWaitTest {
 
     @Test
     void logSaysWhatIsNotDone() {
-        ShortWait.until(CompletableFuture.failedFuture(new IllegalStateException("no reply")), "Permits are not refunded");
+        Stores.awaitShortly(CompletableFuture.failedFuture(new IllegalStateException("no reply")), "Permits are not refunded");
 
         assertThat(log.last()).startsWith("Permits are not refunded").contains("no reply").doesNotContain("connected");
     }
