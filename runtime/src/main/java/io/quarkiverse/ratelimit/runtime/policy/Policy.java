@@ -95,8 +95,7 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
 
     /** This policy with the limits that a settlement changes. The result may have no limits. */
     public Policy settled() {
-        return withLimits(limits.stream()
-                .filter(limit -> limit.countsCost() && !limit.rule().holdsPermits()).toList());
+        return with(limits.stream().filter(limit -> limit.countsCost() && !limit.rule().holdsPermits()).toList(), penalty);
     }
 
     /** The stored form of a caller's key; {@code null} where a part is missing and the policy has no value for it. */
@@ -178,11 +177,7 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
 
     /** This policy with the limits of these states. They may be overridden, or divided among instances. */
     public Policy withLimitsOf(List<LimitState> states) {
-        return withLimits(states.stream().map(state -> new PolicyLimit(state.limit(), state.definition())).toList());
-    }
-
-    private Policy withLimits(List<PolicyLimit> others) {
-        return with(others, penalty);
+        return with(states.stream().map(state -> new PolicyLimit(state.limit(), state.definition())).toList(), penalty);
     }
 
     public Policy withPenalty(Penalty other) {
@@ -220,6 +215,6 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     }
 
     private Policy with(UnaryOperator<PolicyLimit> change) {
-        return withLimits(limits.stream().map(change).toList());
+        return with(limits.stream().map(change).toList(), penalty);
     }
 }

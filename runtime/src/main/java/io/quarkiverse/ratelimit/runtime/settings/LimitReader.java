@@ -33,18 +33,24 @@ record LimitReader(PropertyGroup group, LimitConfig config, Optional<Long> permi
     /** The limit, or empty if it has mistakes. */
     Optional<Limit> read() {
         reportUnused();
-        permits.ifPresent(value -> group.whole("permits", value, 1, Limit.MAX_PERMITS));
+        checkRanges(group, permits, period, burst);
         group.require("permits", permits, uses("lease-time")
                 ? "Set permits to the number of calls that may run at the same time."
                 : "Set permits to the number of permits per period.");
         checkPeriod();
         checkMaxWait();
-        burst.ifPresent(value -> group.whole("burst", value, 1, Limit.MAX_PERMITS));
         if (uses("zone") && !hasCalendar()) {
             group.wrong("zone", "has no meaning without calendar. Set calendar, for example to day, or remove zone.");
         }
         group.duration("lease-time", config.leaseTime(), Limit.MIN_LEASE_TIME, Limit.MAX_LEASE_TIME);
         return group.hasMistakes(PROPERTIES) ? Optional.empty() : limit();
+    }
+
+    /** Reports values that are mistakes whatever the other values are. */
+    static void checkRanges(PropertyGroup group, Optional<Long> permits, Optional<Duration> period, Optional<Long> burst) {
+        permits.ifPresent(value -> group.whole("permits", value, 1, Limit.MAX_PERMITS));
+        period.ifPresent(value -> group.duration("period", value, Limit.MIN_PERIOD, Limit.MAX_PERIOD));
+        burst.ifPresent(value -> group.whole("burst", value, 1, Limit.MAX_PERMITS));
     }
 
     private Optional<Limit> limit() {
@@ -69,7 +75,6 @@ record LimitReader(PropertyGroup group, LimitConfig config, Optional<Long> permi
     }
 
     private void checkPeriod() {
-        period.ifPresent(value -> group.duration("period", value, Limit.MIN_PERIOD, Limit.MAX_PERIOD));
         if (uses("calendar") && hasCalendar()) {
             group.wrong("period", "has no meaning beside calendar. Remove one of them.");
         } else if (uses("period") && !hasCalendar()) {

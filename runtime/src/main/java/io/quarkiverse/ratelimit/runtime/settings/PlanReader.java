@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 
-import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
 import io.quarkiverse.ratelimit.runtime.config.LimitConfig;
 import io.quarkiverse.ratelimit.runtime.config.PlanConfig;
@@ -104,8 +103,9 @@ final class PlanReader {
         plan.requireName("plan");
         plan.requireTrueOrFalse("unlimited");
         SortedMap<String, PlanLimitConfig> named = plan.child("limits").named(values.limits());
-        checkRanges(plan, values);
-        named.forEach((name, limit) -> checkRanges(plan.child("limits", name), limit));
+        LimitReader.checkRanges(plan, values.permits(), values.period(), values.burst());
+        named.forEach((name, limit) -> LimitReader.checkRanges(plan.child("limits", name), limit.permits(), limit.period(),
+                limit.burst()));
         List<PolicyLimit> changed = new ArrayList<>();
         if (values.unlimited() && (hasValues(values) || !values.limits().isEmpty())) {
             plan.wrong("unlimited", "cannot be combined with limits of the plan. Remove it or the limits.");
@@ -116,13 +116,6 @@ final class PlanReader {
             named.forEach((name, limit) -> changeNamed(name, plan.child("limits", name), limit, changed));
         }
         return new Plan(plan.path().last(), values.unlimited(), changed);
-    }
-
-    /** Reports values that are mistakes whatever they replace. */
-    private static void checkRanges(PropertyGroup group, PlanLimitConfig values) {
-        values.permits().ifPresent(permits -> group.whole("permits", permits, 1, Limit.MAX_PERMITS));
-        values.period().ifPresent(period -> group.duration("period", period, Limit.MIN_PERIOD, Limit.MAX_PERIOD));
-        values.burst().ifPresent(burst -> group.whole("burst", burst, 1, Limit.MAX_PERMITS));
     }
 
     private static boolean hasValues(PlanLimitConfig values) {

@@ -88,8 +88,9 @@ record PolicyReader(PropertyGroup group, PolicyConfig config, ResolverBeans bean
 
     private Exemptions exemptions(KeyTemplate key, List<Normalization> normalize) {
         List<CidrAddress> blocks = blocks("exempt-ips", config.exemptIps());
-        List<String> keys = items(config.exemptKeys());
-        if (key != null && key.parts().size() != 1 && !keys.isEmpty()) {
+        List<String> texts = items(config.exemptKeys());
+        ExemptKeys keys = ExemptKeys.NONE;
+        if (key != null && key.parts().size() != 1 && !texts.isEmpty()) {
             group.wrong("exempt-keys", "names values of a key with one part, but the key is " + key
                     + ". Remove exempt-keys, or give the policy a key such as principal or header:X-Api-Key.");
         } else if (key != null && key.needsAddress()) {
@@ -97,12 +98,12 @@ record PolicyReader(PropertyGroup group, PolicyConfig config, ResolverBeans bean
             blocks.addAll(blocks("exempt-keys", config.exemptKeys()));
         } else {
             try {
-                return new Exemptions(items(config.exemptRoles()), blocks, ExemptKeys.parse(keys, normalize));
+                keys = ExemptKeys.parse(texts, normalize);
             } catch (IllegalArgumentException e) {
                 group.wrong("exempt-keys", e.getMessage());
             }
         }
-        return new Exemptions(items(config.exemptRoles()), blocks, ExemptKeys.NONE);
+        return new Exemptions(items(config.exemptRoles()), blocks, keys);
     }
 
     private List<CidrAddress> blocks(String property, Optional<List<String>> texts) {

@@ -54,10 +54,7 @@ record ReferenceMistakes(PropertyGroup root, SortedMap<String, PolicyConfig> pol
     }
 
     private void checkCost(LimitedMethod method, PolicyUse use, String annotation) {
-        if (use.cost() < 1 || use.cost() > Limit.MAX_PERMITS) {
-            root.mistakes()
-                    .add(annotation + " has cost=" + use.cost() + ". Give it a cost from 1 to " + Limit.MAX_PERMITS + ".");
-        } else if (use.cost() > Limit.MAX_HELD_PERMITS && limitsConcurrency(use.policy())) {
+        if (use.cost() > Limit.MAX_HELD_PERMITS && limitsConcurrency(use.policy())) {
             root.mistakes().add(annotation + " has cost=" + use.cost() + ", but its policy limits concurrency. Give it a cost"
                     + " from 1 to " + Limit.MAX_HELD_PERMITS + ", or set counts=calls on the concurrency limit.");
         } else if (method.resource() && method.parameters().keys().isEmpty()) {

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod.PolicyUse;
@@ -43,14 +41,6 @@ class AnnotationMistakesTest {
                 .containsExactly("quarkus.rate-limit.policies.search.key is missing. It identifies the caller, for example ip,"
                         + " principal or header:X-Api-Key, or global for one count for everybody. Needed by @RateLimited(\"search\")"
                         + " on com.acme.A#a(), @RateLimited(\"search\") on com.acme.B#b().");
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = { -1, 0, 1_000_000_001 })
-    void costOutOfRangeIsReported(long cost) {
-        assertThat(TWO_POLICIES.andMethod("com.acme.A#a()", new PolicyUse("login", cost)).mistakes())
-                .containsExactly("@RateLimited(\"login\") on com.acme.A#a() has cost=" + cost
-                        + ". Give it a cost from 1 to 1000000000.");
     }
 
     @Test
