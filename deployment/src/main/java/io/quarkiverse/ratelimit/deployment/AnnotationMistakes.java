@@ -15,8 +15,8 @@ import org.jboss.jandex.MethodInfo;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.Unlimited;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod.PolicyUse;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /** Reports all {@code @RateLimited} annotations that have no effect or invalid values, in one message. */
 final class AnnotationMistakes {
