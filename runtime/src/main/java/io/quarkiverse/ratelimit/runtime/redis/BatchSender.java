@@ -107,7 +107,7 @@ final class BatchSender {
     private RedisStoreException repeatOrFail(List<PendingRequest> equal, String error) {
         RedisStoreException failure = null;
         for (PendingRequest request : equal) {
-            if (error.startsWith(OTHER_TIME) && request.tryRepeat()) {
+            if (error.startsWith(OTHER_TIME) && request.tryAgain()) {
                 queue.repeat(request);
             } else {
                 failure = RedisStoreException.error(error);

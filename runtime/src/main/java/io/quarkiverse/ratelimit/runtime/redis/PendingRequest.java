@@ -15,7 +15,7 @@ import io.vertx.redis.client.Response;
  */
 public final class PendingRequest {
 
-    private static final int MAX_REDIRECTIONS = 16;
+    private static final int MAX_TRIES = 16;
 
     /** {@code null} for another script. */
     public final StoreRequest request;
@@ -36,8 +36,7 @@ public final class PendingRequest {
     private UniEmitter<?> emitter;
     /** The failure after which the reply may still arrive; {@code null} if there is none. */
     private RedisStoreException failure;
-    private boolean repeated;
-    private int redirected;
+    private int tries;
 
     /** @param deadline of the decision; this request may be only a part of it */
     PendingRequest(StoreRequest request, Deadline deadline, UniEmitter<? super StoreReply> emitter) {
@@ -69,16 +68,9 @@ public final class PendingRequest {
         return slot == other.slot && (this == other || !alone && !other.alone);
     }
 
-    /** Returns whether it may be sent once more, {@code true} only once. Requires that nothing was counted. */
-    boolean tryRepeat() {
-        boolean first = !repeated;
-        repeated = true;
-        return first;
-    }
-
-    /** Counts a redirection to a node of the cluster. Returns whether to follow it. Requires that nothing was counted. */
-    public boolean tryRedirect() {
-        return emitter != null && redirected++ < MAX_REDIRECTIONS;
+    /** Counts another try of a request that Redis has not counted. Returns whether to make it. */
+    public boolean tryAgain() {
+        return tries++ < MAX_TRIES;
     }
 
     /** @param cause a {@link RedisStoreException}, or a mistake in our code */

@@ -107,7 +107,7 @@ public final class ClusterSender implements RequestSender {
         }
         List<PendingRequest> unfollowed = new ArrayList<>();
         for (PendingRequest request : requests) {
-            if (to != null && !request.tryRedirect()) {
+            if (to != null && !request.tryAgain()) {
                 unfollowed.add(request);
             } else if (to != null && to.permanent()) {
                 accept(request);

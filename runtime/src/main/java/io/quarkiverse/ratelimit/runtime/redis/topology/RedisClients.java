@@ -117,9 +117,6 @@ public class RedisClients {
     /**
      * Creates a store in the Redis of this client, with separate connections for each event loop.
      *
-     * @param keyPrefix prefix of every key
-     * @param timeout how long a decision may take
-     * @param clock how far ahead of the clock of Redis to decide
      * @throws ConfigurationException if the hosts are not configured, or the configuration cannot be used
      */
     public RedisStore store(String name, String keyPrefix, Duration timeout, LimiterClock clock) {
