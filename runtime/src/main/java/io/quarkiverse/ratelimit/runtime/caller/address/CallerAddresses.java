@@ -70,7 +70,7 @@ public final class CallerAddresses {
         byte[] address = trusted ? forwarding.callerBehind(peer, request.headers()) : peer == null ? null : peer.address();
         // a header from a sender that is not trusted, or only a header that is not enabled
         boolean ignored = hasForwardingHeader(request) && !byHops && !http.proxy().useProxyProtocol()
-                && !(trusted && forwarding.reads(request.headers()));
+                && !(trusted && !forwarding.readFrom(request.headers()).isEmpty());
         if (byHops && address == null) {
             warnOnce(forwarding.missingAddress());
         } else if (ignored && forwarding.proxies().areNone()) {

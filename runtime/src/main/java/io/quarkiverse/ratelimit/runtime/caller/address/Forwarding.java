@@ -5,9 +5,11 @@ import static io.quarkiverse.ratelimit.runtime.caller.address.ForwardingHeader.X
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
 import io.quarkus.vertx.http.runtime.ProxyConfig;
+import io.quarkus.vertx.http.runtime.ProxyConfig.ForwardedPrecedence;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 import io.vertx.core.MultiMap;
 
@@ -16,13 +18,10 @@ import io.vertx.core.MultiMap;
  * Addresses to the left of it are not used, because the caller can forge them. Quarkus itself uses the leftmost address.
  *
  * @param hops the number of proxies that append an address; 0 to use {@code proxies} instead
- * @param forwarded whether to read the header {@code Forwarded}
- * @param xForwarded whether to read the header {@code X-Forwarded-For}
- * @param strict whether the two headers must give the same address if a request has both
- * @param preferred which of the two headers to use otherwise
+ * @param headers the headers that callers are read from, the preferred one first
+ * @param strict whether two headers must give the same address if a request has both
  */
-record Forwarding(TrustedProxies proxies, int hops, boolean forwarded, boolean xForwarded, boolean strict,
-        ForwardingHeader preferred) {
+record Forwarding(TrustedProxies proxies, int hops, List<ForwardingHeader> headers, boolean strict) {
 
     /** Why the address of a request may be wrong if it has a forwarding header although no proxy is trusted. */
     static final String IGNORED_HEADER = "A request came with X-Forwarded-For or Forwarded, which is ignored because no proxy is"
@@ -31,13 +30,19 @@ record Forwarding(TrustedProxies proxies, int hops, boolean forwarded, boolean x
             + " or quarkus.rate-limit.proxy-hops to the number of proxies.";
 
     static Forwarding of(ProxyConfig proxy, List<String> trustedProxies, int hops) {
+        List<ForwardingHeader> headers = new ArrayList<>();
+        if (proxy.allowForwarded()) {
+            headers.add(FORWARDED);
+        }
+        if (proxy.allowXForwarded().orElse(!proxy.allowForwarded())) {
+            headers.add(X_FORWARDED_FOR);
+        }
+        if (proxy.forwardedPrecedence() == ForwardedPrecedence.X_FORWARDED) {
+            Collections.reverse(headers);
+        }
         boolean trusts = hops == 0 && proxy.proxyAddressForwarding();
-        return new Forwarding(TrustedProxies.of(trusts ? trustedProxies : List.of()), hops, proxy.allowForwarded(),
-                proxy.allowXForwarded().orElse(!proxy.allowForwarded()), proxy.strictForwardedControl(),
-                switch (proxy.forwardedPrecedence()) {
-                    case FORWARDED -> FORWARDED;
-                    case X_FORWARDED -> X_FORWARDED_FOR;
-                });
+        return new Forwarding(TrustedProxies.of(trusts ? trustedProxies : List.of()), hops, headers,
+                proxy.strictForwardedControl());
     }
 
     /** Why addresses may be wrong or missing, whatever requests there are. */
@@ -72,9 +77,9 @@ record Forwarding(TrustedProxies proxies, int hops, boolean forwarded, boolean x
                 + " the address of its caller is missing. Set proxy-hops to the number of proxies that append to this header.";
     }
 
-    /** Whether the request has a header that this configuration reads. */
-    boolean reads(MultiMap headers) {
-        return forwarded && headers.contains(FORWARDED.header) || xForwarded && headers.contains(X_FORWARDED_FOR.header);
+    /** The headers of a request that this configuration reads. */
+    List<ForwardingHeader> readFrom(MultiMap request) {
+        return headers.stream().filter(header -> request.contains(header.header)).toList();
     }
 
     /**
@@ -82,35 +87,29 @@ record Forwarding(TrustedProxies proxies, int hops, boolean forwarded, boolean x
      *
      * @param sender the trusted proxy that sent the request; not used with {@code hops}
      */
-    byte[] callerBehind(Hop sender, MultiMap headers) {
-        List<String> standard = forwarded ? headers.getAll(FORWARDED.header) : List.of();
-        List<String> usual = xForwarded ? headers.getAll(X_FORWARDED_FOR.header) : List.of();
-        if (!standard.isEmpty() && !usual.isEmpty() && strict) {
-            byte[] caller = caller(FORWARDED, standard, sender);
-            return Arrays.equals(caller, caller(X_FORWARDED_FOR, usual, sender)) ? caller : null;
+    byte[] callerBehind(Hop sender, MultiMap request) {
+        List<ForwardingHeader> found = readFrom(request);
+        if (found.isEmpty()) {
+            return hops > 0 ? null : sender.address();
         }
-        return !standard.isEmpty() && (usual.isEmpty() || preferred == FORWARDED) ? caller(FORWARDED, standard, sender)
-                : caller(X_FORWARDED_FOR, usual, sender);
+        byte[] caller = caller(found.get(0), request, sender);
+        boolean contradicted = strict && found.size() > 1 && !Arrays.equals(caller, caller(found.get(1), request, sender));
+        return contradicted ? null : caller;
     }
 
-    private byte[] caller(ForwardingHeader header, List<String> lines, Hop sender) {
-        List<String> elements = ForwardingHeader.elements(lines);
-        Hop caller = hops > 0 ? behindHops(header, elements) : behindTrusted(header, elements, sender);
-        return caller == null ? null : caller.address();
-    }
-
-    private Hop behindHops(ForwardingHeader header, List<String> elements) {
-        return elements.size() < hops ? null : header.hop(elements.get(hops - 1));
-    }
-
-    private Hop behindTrusted(ForwardingHeader header, List<String> elements, Hop sender) {
+    private byte[] caller(ForwardingHeader header, MultiMap request, Hop sender) {
+        List<String> elements = ForwardingHeader.elements(request.getAll(header.header));
         Hop hop = sender;
-        for (String element : elements) {
-            hop = header.hop(element);
-            if (hop == null || proxies.containCallers() || !proxies.contain(hop)) {
-                break;
+        if (hops > 0) {
+            hop = elements.size() < hops ? null : header.hop(elements.get(hops - 1));
+        } else {
+            for (String element : elements) {
+                hop = header.hop(element);
+                if (hop == null || proxies.containCallers() || !proxies.contain(hop)) {
+                    break;
+                }
             }
         }
-        return hop;
+        return hop == null ? null : hop.address();
     }
 }
