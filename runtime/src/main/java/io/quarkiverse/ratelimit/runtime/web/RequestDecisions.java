@@ -58,10 +58,15 @@ public class RequestDecisions {
      */
     public void await(Uni<Outcome> decision, CallRules rules, RoutingContext routing, Consumer<Outcome> onOutcome,
             Consumer<Throwable> onFailure, Runnable onLeft) {
-        if (!engine.mayDelay(rules)) {
+        if (engine.mayDelay(rules)) {
+            awaitDelayed(decision, routing, onOutcome, onFailure, onLeft);
+        } else {
             PlainUni.subscribe(decision, onOutcome, onFailure);
-            return;
         }
+    }
+
+    private static void awaitDelayed(Uni<Outcome> decision, RoutingContext routing, Consumer<Outcome> onOutcome,
+            Consumer<Throwable> onFailure, Runnable onLeft) {
         AtomicBoolean over = new AtomicBoolean();
         Cancellable subscription = PlainUni.subscribe(decision, outcome -> {
             if (over.compareAndSet(false, true)) {
