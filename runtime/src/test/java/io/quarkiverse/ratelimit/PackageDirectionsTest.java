@@ -60,21 +60,20 @@ class PackageDirectionsTest {
             engine.charge         | root algorithm algorithm.penalty caller policy store
             engine.decision       | root algorithm policy store .charge
             engine.events         | root mutiny policy redis.connection .decision
-            engine.denials        | root algorithm policy store .charge .decision
             engine.limits         | root spi mutiny vertx algorithm algorithm.penalty caller policy settings store
             engine.limits         | .charge .decision .events
-            engine.refunds        | root vertx algorithm policy store .charge .decision .events .denials
+            engine.refunds        | root vertx algorithm policy store .charge .decision .events
             engine.prefetch       | root mutiny vertx algorithm policy store redis.connection .charge .decision .refunds
             engine                | root spi mutiny vertx algorithm algorithm.penalty caller policy settings store
             engine                | redis.connection
-            engine                | .charge .decision .events .denials .limits .refunds
-            engine.admin          | root algorithm algorithm.penalty policy store .events .denials .limits .prefetch
+            engine                | .charge .decision .events .limits .refunds
+            engine.admin          | root algorithm algorithm.penalty policy store .decision .events .limits .prefetch
             api                   | root mutiny algorithm caller.address caller policy settings store .charge .decision
             api                   | .limits .refunds engine .admin
             cdi                   | root policy .decision .limits engine
             admin                 | root vertx caller policy config settings
             devui                 | root vertx algorithm caller policy settings .events
-            observe               | root policy config settings store redis.connection redis.topology .events .denials
+            observe               | root policy config settings store redis.connection redis.topology .events
             observe               | engine
             grpc                  | root denial
             graphql               | root denial
@@ -83,7 +82,7 @@ class PackageDirectionsTest {
             web                   | .decision .events .limits .refunds engine
             rest                  | root mutiny caller.address caller policy .decision .limits engine web
             start                 | root spi vertx policy config settings store redis.connection redis redis.topology
-            start                 | .charge .decision .events .denials
+            start                 | .charge .decision .events
             start                 | .limits .refunds .prefetch engine .admin
             recorder              | policy
             """);

@@ -12,7 +12,7 @@ import jakarta.enterprise.util.TypeLiteral;
 import io.quarkiverse.ratelimit.RateLimitApproached;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitExceeded;
-import io.quarkiverse.ratelimit.runtime.engine.denials.KeyOfPolicy;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -60,7 +60,7 @@ public final class AsyncEvents<E> {
     static final class OfDenials implements DecisionObserver {
 
         private final AsyncEvents<RateLimitExceeded> events;
-        private final RecentKeys<KeyOfPolicy> recent = new RecentKeys<>(Duration.ofSeconds(1));
+        private final RecentKeys<LimitKey> recent = new RecentKeys<>(Duration.ofSeconds(1));
         private final LongSupplier nanoTime;
 
         OfDenials(Event<RateLimitExceeded> event, LongSupplier nanoTime) {
@@ -76,7 +76,7 @@ public final class AsyncEvents<E> {
         @Override
         public void decided(String policy, Effect effect, RateLimitDecision decision) {
             if (effect == Effect.DENIED && !decision.limits().isEmpty()
-                    && recent.isNew(new KeyOfPolicy(policy, decision.key()), nanoTime.getAsLong())) {
+                    && recent.isNew(new LimitKey(policy, "", decision.key()), nanoTime.getAsLong())) {
                 events.fire(new RateLimitExceeded(decision));
             }
         }

@@ -109,6 +109,7 @@ public record StoreRequest(List<LimitOperation> operations) {
      * those of a record are slower. Comparable, so that lookups stay fast when an attacker chooses keys with equal hashes,
      * and that several states are locked in one order.
      *
+     * @param limit empty for all limits of the policy
      * @param caller the stored form of the caller's key; empty if all callers share one count
      */
     public record LimitKey(String policy, String limit, String caller) implements Comparable<LimitKey> {

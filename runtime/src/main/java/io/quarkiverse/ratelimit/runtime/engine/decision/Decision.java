@@ -7,6 +7,7 @@ import java.util.Optional;
 
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /**
@@ -27,39 +28,26 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
         default List<LimitState> limits() {
             return details().limits;
         }
-
-        /** {@code null} when the call was allowed. */
-        public default DenialReason reason() {
-            return details().reason;
-        }
-
-        /** The details as of the store's reply; {@code null} if no store counted the call. */
-        public default ReplyDetails reply() {
-            return null;
-        }
-    }
-
-    /** Calculates the details when something first needs them. Two threads may both do so, with the same result. */
-    public abstract static class OnFirstUse implements Calculation {
-
-        private Details calculated;
-
-        protected abstract Details calculate();
-
-        @Override
-        public final Details details() {
-            Details known = calculated;
-            if (known == null) {
-                known = calculate();
-                calculated = known;
-            }
-            return known;
-        }
     }
 
     /** The details of a decision; {@link RateLimitDecision} describes them. */
     public record Details(String limit, long permits, long remaining, Duration delay, Duration retryAfter, Duration resetAfter,
             List<LimitState> limits, DenialReason reason, Instant decidedAt) implements Calculation {
+
+        /** The details that the states of all limits determine. */
+        static Details of(List<LimitState> limits, DenialReason reason, Instant decidedAt) {
+            LimitState determining = LimitUsage.determining(limits);
+            long remaining = Long.MAX_VALUE;
+            Duration delay = Duration.ZERO;
+            Duration reset = Duration.ZERO;
+            for (LimitState state : limits) {
+                remaining = Math.min(remaining, state.remaining());
+                delay = LimitUsage.longer(state.delay(), delay);
+                reset = LimitUsage.longer(state.resetAfter(), reset);
+            }
+            return new Details(determining.limit(), determining.permits(), remaining, delay, determining.retryAfter(), reset,
+                    limits, reason, decidedAt);
+        }
 
         @Override
         public Details details() {
@@ -114,7 +102,7 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
 
     /** {@code null} when the call was allowed. */
     public DenialReason reason() {
-        return allowed ? null : calculation.reason();
+        return allowed ? null : calculation.details().reason;
     }
 
     @Override

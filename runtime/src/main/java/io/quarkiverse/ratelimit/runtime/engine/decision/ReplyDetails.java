@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
@@ -14,13 +15,17 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 
-/** The details of a decision when the store made it. */
-public class ReplyDetails extends Decision.OnFirstUse {
+/**
+ * The details of a decision when the store made it, calculated when something first needs them. Two threads may both do so,
+ * with the same result.
+ */
+class ReplyDetails implements Decision.Calculation {
 
     final PolicyPart part;
     final StoreReply reply;
     final boolean charged;
     private List<LimitState> states;
+    private Details calculated;
 
     /** @param charged whether the call was charged */
     ReplyDetails(PolicyPart part, StoreReply reply, boolean charged) {
@@ -34,7 +39,7 @@ public class ReplyDetails extends Decision.OnFirstUse {
         return new ReplyDetails(part, reply, finallyCharged);
     }
 
-    /** The states of the limits, calculated when something first needs them. The headers of a response need nothing else. */
+    /** The states of the limits. The headers of a response need nothing else. */
     @Override
     public final List<LimitState> limits() {
         List<LimitState> known = states;
@@ -45,7 +50,18 @@ public class ReplyDetails extends Decision.OnFirstUse {
         return known;
     }
 
-    private List<LimitState> calculateStates() {
+    @Override
+    public final Details details() {
+        Details known = calculated;
+        if (known == null) {
+            known = Details.of(limits(), part.allowedBy(reply) ? null : reason(),
+                    Instant.EPOCH.plus(micros(), ChronoUnit.MICROS));
+            calculated = known;
+        }
+        return known;
+    }
+
+    List<LimitState> calculateStates() {
         List<LimitState> all = new ArrayList<>(1);
         for (int i = 0; i < part.charge().ofLimits.size(); i++) {
             all.add(state(i));
@@ -59,29 +75,9 @@ public class ReplyDetails extends Decision.OnFirstUse {
                 : all.stream().<LimitState> map(state -> LimitUsage.blocked(state, block)).toList();
     }
 
-    @Override
-    protected final Details calculate() {
-        LimitState determining = LimitUsage.determining(limits());
-        long remaining = Long.MAX_VALUE;
-        Duration delay = Duration.ZERO;
-        Duration reset = Duration.ZERO;
-        for (LimitState state : limits()) {
-            remaining = Math.min(remaining, state.remaining());
-            delay = LimitUsage.longer(state.delay(), delay);
-            reset = LimitUsage.longer(state.resetAfter(), reset);
-        }
-        return new Details(determining.limit(), determining.permits(), remaining, delay, determining.retryAfter(), reset,
-                limits(), part.allowedBy(reply) ? null : reason(determining), Instant.EPOCH.plus(micros(), ChronoUnit.MICROS));
-    }
-
-    private DenialReason reason(LimitState determining) {
-        return determining.retryAfter().isZero() ? DenialReason.COST_ABOVE_CAPACITY
+    private DenialReason reason() {
+        return LimitUsage.determining(limits()).retryAfter().isZero() ? DenialReason.COST_ABOVE_CAPACITY
                 : part.blockedFor(reply).isZero() ? DenialReason.LIMIT_REACHED : part.policy().reasonOfBlock();
-    }
-
-    @Override
-    public ReplyDetails reply() {
-        return this;
     }
 
     /** The time that the details describe, microseconds since the epoch. */
@@ -99,12 +95,13 @@ public class ReplyDetails extends Decision.OnFirstUse {
     static final class LaterDetails extends ReplyDetails {
 
         private final long age;
-        private final boolean refilled;
+        /** Changes the states of limits to which no permits come back meanwhile; {@code null} where permits do. */
+        private final UnaryOperator<LimitState> change;
 
-        private LaterDetails(ReplyDetails decided, long age, boolean refilled) {
+        private LaterDetails(ReplyDetails decided, long age, UnaryOperator<LimitState> change) {
             super(decided.part, decided.reply, decided.charged);
             this.age = age;
-            this.refilled = refilled;
+            this.change = change;
         }
 
         /** The same decision with its limits this many microseconds later. One by permits acquired ahead stays as it is. */
@@ -114,17 +111,26 @@ public class ReplyDetails extends Decision.OnFirstUse {
                 return decision;
             }
             long age = decided instanceof LaterDetails later ? later.age + micros : micros;
-            return decision.with(decision.source(), decision.granted(), new LaterDetails(decided, age, true));
+            return decision.with(decision.source(), decision.granted(), new LaterDetails(decided, age, null));
         }
 
         /**
          * The same decision by permits that were acquired ahead, this many microseconds ago. The store does not know which of
-         * them
-         * were handed out since, so none that came back are added.
+         * them were handed out since, so none that came back are added.
          */
         static Decision ofPermitsAhead(Decision decision, long micros) {
             return decision.with(Source.PREFETCHED, decision.granted(),
-                    new LaterDetails((ReplyDetails) decision.calculation(), micros, false));
+                    later(decision, micros, state -> LimitUsage.unrefilled(state, micros)));
+        }
+
+        /** The denial of an equal call this many microseconds later, when no permit has come back yet. */
+        static Decision repeated(Decision denial, long micros) {
+            return denial.with(Source.DENIAL_CACHE, 0,
+                    later(denial, micros, state -> LimitUsage.later(state, micros, state.remaining())));
+        }
+
+        private static LaterDetails later(Decision decision, long micros, UnaryOperator<LimitState> change) {
+            return new LaterDetails((ReplyDetails) decision.calculation(), micros, change);
         }
 
         @Override
@@ -133,12 +139,16 @@ public class ReplyDetails extends Decision.OnFirstUse {
         }
 
         @Override
+        List<LimitState> calculateStates() {
+            List<LimitState> decided = super.calculateStates();
+            return change == null ? decided : decided.stream().map(change).toList();
+        }
+
+        @Override
         LimitState state(int limit) {
-            return refilled
-                    ? reply.usage(part.first() + limit).stateAfter(age, part.charge().names.get(limit),
-                            part.charge().ofLimits.get(limit), reply.time(),
-                            charged)
-                    : LimitUsage.unrefilled(super.state(limit), age);
+            return change != null ? super.state(limit)
+                    : reply.usage(part.first() + limit).stateAfter(age, part.charge().names.get(limit),
+                            part.charge().ofLimits.get(limit), reply.time(), charged);
         }
     }
 }

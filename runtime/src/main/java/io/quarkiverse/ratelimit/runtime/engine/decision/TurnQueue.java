@@ -31,13 +31,13 @@ final class TurnQueue {
 
     /** An empty queue that begins with a denial of this time. */
     TurnQueue(Decision denial, long now) {
-        ReplyDetails details = denial.calculation().reply();
+        ReplyDetails details = (ReplyDetails) denial.calculation();
         this.limits = denial.appliedPolicy().limits();
         this.states = new Object[limits.size()];
         this.firstDenial = now;
         this.stateTime = now;
         for (int i = 0; i < states.length; i++) {
-            states[i] = details.reply.usage(details.part.first() + i).stored(details.micros());
+            states[i] = details.reply.usage(details.part.first() + i).stored(details.reply.time());
         }
     }
 

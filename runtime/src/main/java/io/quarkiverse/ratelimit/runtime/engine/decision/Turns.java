@@ -30,9 +30,6 @@ public final class Turns {
     /** The latest turn for limits that fill sooner. */
     static final Duration SHORTEST_HORIZON = Duration.ofSeconds(30);
 
-    /** More than one for each new key, so that the number of keys without turns falls. */
-    private static final int SWEPT_PER_KEY = 2;
-
     /** The key that was denied least recently first. */
     private final Map<LimitKey, TurnQueue> queues = new LinkedHashMap<>(16, 0.75f, true);
     private int weight;
@@ -49,7 +46,7 @@ public final class Turns {
 
     private static boolean getsTurn(Decision decision) {
         return !decision.allowed() && decision.appliedPolicy().retryAfter() == RetryAfter.IN_TURN
-                && decision.reason() == DenialReason.LIMIT_REACHED && decision.calculation().reply() != null;
+                && decision.reason() == DenialReason.LIMIT_REACHED && decision.calculation() instanceof ReplyDetails;
     }
 
     private Decision withTurn(Decision decision) {
@@ -72,9 +69,7 @@ public final class Turns {
         LimitState inTurn = new LimitUsage(denying.limit(), denying.definition(), false, denying.permits(),
                 denying.remaining(), denying.delay(), turn, longer(denying.nextPermitAfter(), turn),
                 denying.resetAfter().plus(turn).minus(denying.retryAfter()));
-        return new Details(exact.limit(), exact.permits(), exact.remaining(), exact.delay(), turn,
-                longer(exact.resetAfter(), inTurn.resetAfter()),
-                exact.limits().stream().map(limit -> limit == denying ? inTurn : limit).toList(), exact.reason(),
+        return Details.of(exact.limits().stream().map(limit -> limit == denying ? inTurn : limit).toList(), exact.reason(),
                 exact.decidedAt());
     }
 
@@ -83,41 +78,28 @@ public final class Turns {
         long horizonSeconds = Math.max(SHORTEST_HORIZON.toSeconds(), LimitUsage.micros(rule.fillTime(now)).toSeconds());
         LimitKey key = new LimitKey(decision.policy(), "", decision.key());
         TurnQueue queue = queues.get(key);
+        int before = queue == null ? 0 : queue.weight();
         if (queue == null || !queue.continuesWith(decision, now, horizonSeconds)) {
-            sweep(now);
             queue = new TurnQueue(decision, now);
-            remove(queues.put(key, queue));
-            weight += queue.weight();
+            queues.put(key, queue);
         }
-        int before = queue.weight();
-        long turn = queue.add(decision.calculation().reply(), now, earliest, horizonSeconds);
+        long turn = queue.add((ReplyDetails) decision.calculation(), now, earliest, horizonSeconds);
         weight += queue.weight() - before;
-        evict();
+        evict(now);
         return turn;
     }
 
-    private void sweep(long now) {
+    /** Evicts the keys denied least recently: those without turns, and others while there are too many. */
+    private void evict(long now) {
         Iterator<TurnQueue> oldest = queues.values().iterator();
-        for (int i = 0; i < SWEPT_PER_KEY && oldest.hasNext(); i++) {
+        while (oldest.hasNext()) {
             TurnQueue queue = oldest.next();
-            if (!queue.hasCallsAfter(now)) {
-                oldest.remove();
-                remove(queue);
+            if (weight <= MAX_WEIGHT && queue.hasCallsAfter(now)) {
+                return;
             }
-        }
-    }
-
-    private void evict() {
-        Iterator<TurnQueue> oldest = queues.values().iterator();
-        while (weight > MAX_WEIGHT) {
-            TurnQueue queue = oldest.next();
             oldest.remove();
-            remove(queue);
+            weight -= queue.weight();
         }
-    }
-
-    private void remove(TurnQueue queue) {
-        weight -= queue == null ? 0 : queue.weight();
     }
 
     /** Forgets all turns. */

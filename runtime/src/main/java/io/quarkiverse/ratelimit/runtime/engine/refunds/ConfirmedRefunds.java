@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Queue;
 
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.denials.KeyOfPolicy;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 
 /**
  * Holds the ids of refunds that Redis has confirmed at their first attempt. They are not repeated, so the next refunds of the
@@ -22,10 +22,10 @@ final class ConfirmedRefunds {
     /** More than one, so that the number of marks falls. */
     private static final int IDS_PER_REFUND = 4;
 
-    private final Map<KeyOfPolicy, Queue<Long>> idsByKey = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<LimitKey, Queue<Long>> idsByKey = new LinkedHashMap<>(16, 0.75f, true) {
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<KeyOfPolicy, Queue<Long>> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<LimitKey, Queue<Long>> eldest) {
             return size() > MAX_KEYS;
         }
     };
@@ -47,7 +47,7 @@ final class ConfirmedRefunds {
         return taken;
     }
 
-    private static KeyOfPolicy keyOf(Decision decision) {
-        return new KeyOfPolicy(decision.policy(), decision.key());
+    private static LimitKey keyOf(Decision decision) {
+        return new LimitKey(decision.policy(), "", decision.key());
     }
 }

@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.engine.denials;
+package io.quarkiverse.ratelimit.runtime.engine.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,7 +30,6 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.TestLimiter;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
@@ -277,10 +276,10 @@ class DenialCacheTest {
         deny(policy, "caller", DenialCache.MAX_ENTRIES + 10_000);
         int before = requested.get();
 
-        assertThat(denials.size()).isEqualTo(DenialCache.MAX_ENTRIES);
-        decide(policy, "caller" + 10_000, 3);
+        assertThat(denials.size()).isEqualTo(10_000);
+        decide(policy, "caller" + DenialCache.MAX_ENTRIES, 3);
         assertThat(requested).hasValue(before);
-        decide(policy, "caller" + 9_999, 3);
+        decide(policy, "caller" + (DenialCache.MAX_ENTRIES - 1), 3);
         assertThat(requested).hasValue(before + 1);
     }
 

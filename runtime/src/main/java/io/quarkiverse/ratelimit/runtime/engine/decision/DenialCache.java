@@ -1,18 +1,20 @@
-package io.quarkiverse.ratelimit.runtime.engine.denials;
+package io.quarkiverse.ratelimit.runtime.engine.decision;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
-import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.decision.ReplyDetails.LaterDetails;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 
 /**
  * Repeats a denial of Redis for a short time without a request to Redis. An entry applies to the same call of the same
@@ -26,16 +28,14 @@ public final class DenialCache {
     /** Bounds the memory. Keys that share a place only cost each other a request to Redis. */
     private static final int PLACES = 1 << 12;
     static final int MAX_ENTRIES = 50_000;
-    /** More than one for each added entry, so that the number of expired entries falls. */
-    private static final int CHECKS = 2;
+    private static final long PAUSE_OF_SWEEPS = TimeUnit.SECONDS.toNanos(1);
 
     private final LongSupplier clockOffset;
     private final LongSupplier nanoTime;
     /** When a refund, reset or override last changed one of the keys that share a place. */
     private final AtomicLongArray changed = new AtomicLongArray(PLACES);
-    private final Map<KeyOfPolicy, CachedDenial> denials = new ConcurrentHashMap<>();
-    /** All entries in force and some expired ones, in the order of their end; has its own size limit. */
-    private final Queue<CachedDenial> byEnd = new PriorityQueue<>(CachedDenial.BY_END);
+    private final Map<LimitKey, CachedDenial> denials = new ConcurrentHashMap<>();
+    private long sweptAt;
 
     /**
      * @param clockOffset by how many microseconds tests have moved the limiter's clock
@@ -44,7 +44,8 @@ public final class DenialCache {
     public DenialCache(LongSupplier clockOffset, LongSupplier nanoTime) {
         this.clockOffset = clockOffset;
         this.nanoTime = nanoTime;
-        changeAll(now() - 1);
+        this.sweptAt = now();
+        changeAll(sweptAt - 1);
     }
 
     /** The time by {@link System#nanoTime}. */
@@ -62,8 +63,9 @@ public final class DenialCache {
             return null;
         }
         PolicyPart part = call.parts().get(0);
-        CachedDenial denial = denials.get(KeyOfPolicy.of(part));
-        return denial == null ? null : denial.repeated(part, now, clockOffset.getAsLong());
+        CachedDenial denial = denials.get(keyOf(part));
+        return denial == null || !denial.applies(part, now, clockOffset.getAsLong()) ? null
+                : new Outcome(List.of(LaterDetails.repeated(denial.decision, (now - denial.received) / 1_000)));
     }
 
     /**
@@ -74,7 +76,7 @@ public final class DenialCache {
      */
     public void decided(Call call, Outcome outcome, long began) {
         if (!denials.isEmpty()) {
-            call.parts().forEach(part -> denials.remove(KeyOfPolicy.of(part)));
+            call.parts().forEach(part -> denials.remove(keyOf(part)));
         }
         if (outcome.isDenied() && isCacheable(call)) {
             keep(call.parts().get(0), outcome.decisions().get(0), began);
@@ -86,44 +88,61 @@ public final class DenialCache {
         return call.parts().size() == 1 && call.parts().get(0).repeatsDenials();
     }
 
+    private static LimitKey keyOf(PolicyPart part) {
+        return new LimitKey(part.policy().name(), "", part.key());
+    }
+
     private void keep(PolicyPart part, Decision decision, long began) {
-        long lifetime = decision.source() == Source.REDIS ? CachedDenial.lifetime(decision) : 0;
         long now = now();
-        if (lifetime < SHORTEST || now - (began + lifetime) >= 0) {
+        long until = began + (decision.source() == Source.REDIS ? lifetime(decision) : 0);
+        if (until - began < SHORTEST || now - until >= 0) {
             return;
         }
-        CachedDenial denial = new CachedDenial(KeyOfPolicy.of(part), decision, part.charge().requested.cost(), now,
-                began + lifetime, clockOffset.getAsLong());
-        denials.put(denial.key(), denial);
-        evictAfter(denial);
+        sweep(now);
+        LimitKey key = keyOf(part);
+        denials.put(key, new CachedDenial(decision, part.charge().requested.cost(), now, until, clockOffset.getAsLong()));
         // a later change evicts the entry; one before it was put is found here
-        if (changed.get(place(denial.key())) - began >= 0) {
-            denials.remove(denial.key());
+        if (changed.get(place(key)) - began >= 0) {
+            denials.remove(key);
         }
     }
 
-    /** Evicts expired entries after this one was added, and those that end first when there are too many. */
-    private synchronized void evictAfter(CachedDenial added) {
-        byEnd.add(added);
-        for (int checks = 0; checks < CHECKS && !byEnd.isEmpty(); checks++) {
-            CachedDenial first = byEnd.element();
-            boolean lasts = denials.get(first.key()) == first && added.received() - first.until() < 0;
-            if (lasts && denials.size() <= MAX_ENTRIES && byEnd.size() <= 2 * MAX_ENTRIES) {
-                break;
+    /** Nanoseconds until any part of the denial changes; 0 if another call may change it before. */
+    private static long lifetime(Decision denial) {
+        if (denial.reason() != DenialReason.BLOCKED && !denial.appliedPolicy().denialsLast()) {
+            return 0;
+        }
+        Duration lifetime = denial.appliedPolicy().denialCache();
+        for (LimitState limit : denial.limits()) {
+            lifetime = shorter(lifetime, limit.retryAfter());
+            lifetime = shorter(lifetime, limit.nextPermitAfter());
+        }
+        return lifetime.toNanos();
+    }
+
+    private static Duration shorter(Duration lifetime, Duration time) {
+        return time.isZero() || lifetime.compareTo(time) < 0 ? lifetime : time;
+    }
+
+    /** Evicts expired entries, and all when too many are in force. */
+    private synchronized void sweep(long now) {
+        if (now - sweptAt >= PAUSE_OF_SWEEPS || denials.size() >= MAX_ENTRIES) {
+            sweptAt = now;
+            denials.values().removeIf(denial -> now - denial.until >= 0);
+            if (denials.size() >= MAX_ENTRIES) {
+                denials.clear();
             }
-            byEnd.remove();
-            denials.remove(first.key(), first);
         }
     }
 
-    private static int place(KeyOfPolicy key) {
+    private static int place(LimitKey key) {
         int hash = key.hashCode();
         return (hash ^ hash >>> 16) & PLACES - 1;
     }
 
     /** Evicts the entry of a caller of a policy. */
     public void evict(String policy, String key) {
-        KeyOfPolicy evicted = new KeyOfPolicy(policy, key);
+        LimitKey evicted = new LimitKey(policy, "", key);
         changed.set(place(evicted), now());
         denials.remove(evicted);
     }
@@ -141,5 +160,20 @@ public final class DenialCache {
 
     int size() {
         return denials.size();
+    }
+
+    /**
+     * A denial of Redis, and how long it lasts.
+     *
+     * @param received when the reply arrived, by {@link System#nanoTime}
+     * @param until when Redis must decide again; counted from when the request was sent
+     * @param clockOffset by how many microseconds tests had moved the limiter's clock
+     */
+    private record CachedDenial(Decision decision, long cost, long received, long until, long clockOffset) {
+
+        boolean applies(PolicyPart part, long now, long currentOffset) {
+            return decision.appliedPolicy().equals(part.policy()) && cost == part.charge().requested.cost()
+                    && clockOffset == currentOffset && now - until < 0;
+        }
     }
 }
