@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.function.LongSupplier;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
@@ -16,29 +18,13 @@ import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Delays calls that have acquired their permits ahead of time. When too many calls are delayed, a call is decided
- * without a delay. A canceled call refunds its permits.
+ * Delays calls that have acquired their permits ahead of time, and lets calls with {@code max-wait} wait while their key is
+ * paused. When too many calls are delayed, a call is decided without a delay. A canceled call refunds its permits.
+ *
+ * @param delayed has a permit for each further call that may be delayed
  */
-public final class DelayedCalls {
-
-    private final Decider decider;
-    private final LeaseRenewal leases;
-    private final Refunds refunds;
-    private final Semaphore delayed;
-    private final Timers timers;
-    private final LongSupplier ids;
-    private final PausedCalls paused;
-
-    public DelayedCalls(Decider decider, LeaseRenewal leases, Refunds refunds, Semaphore delayed, Timers timers,
-            LongSupplier ids, Overrides overrides) {
-        this.decider = decider;
-        this.leases = leases;
-        this.refunds = refunds;
-        this.delayed = delayed;
-        this.timers = timers;
-        this.ids = ids;
-        this.paused = new PausedCalls(overrides, refunds, delayed, timers, ids);
-    }
+public record DelayedCalls(Decider decider, LeaseRenewal leases, Refunds refunds, Semaphore delayed, Timers timers,
+        LongSupplier ids, Overrides overrides) {
 
     /**
      * Decides a call. Completes when it may go ahead or is denied. If the subscriber cancels before the reply arrives, refunds
@@ -47,7 +33,60 @@ public final class DelayedCalls {
      * @param deadline of all requests to Redis together; only the delay comes on top
      */
     Uni<Outcome> decideOrRefund(Call call, Deadline deadline) {
-        return mayDelay(call) ? paused.decide(call, deadline, this::decideOrDelay) : refundable(call, deadline);
+        return call.parts().stream().anyMatch(part -> part.policy().mayDelay())
+                ? decideAfterPause(call, Duration.ZERO, deadline)
+                : refundable(call, deadline);
+    }
+
+    /**
+     * Decides a call at the end of a pause. The pause counts towards the longest wait of the call. If the delay of the call
+     * ends
+     * during another pause, refunds the call and decides it again after that pause.
+     *
+     * @param waited how long the call has waited already
+     */
+    private Uni<Outcome> decideAfterPause(Call call, Duration waited, Deadline deadline) {
+        Duration pause = pauseOf(call);
+        if (pause.isZero()) {
+            return decideOrDelay(waited.isZero() ? call : after(call, waited), deadline)
+                    .chain(outcome -> outcome.delay().isZero() || pauseOf(call).isZero() ? Uni.createFrom().item(outcome)
+                            : refunds.refund(outcome).chain(
+                                    () -> decideAfterPause(call, waited.plus(outcome.delay()), restarted(deadline))));
+        }
+        if (!mayWait(call, waited) || !delayed.tryAcquire()) {
+            return decideOrDelay(after(call, waited), deadline);
+        }
+        return timers.after(pause).onTermination().invoke(delayed::release)
+                .chain(() -> decideAfterPause(call, waited.plus(pause), restarted(deadline)));
+    }
+
+    /** How long the call must wait because one of its keys is paused. */
+    private Duration pauseOf(Call call) {
+        return overrides.areEmpty() ? Duration.ZERO
+                : call.parts().stream().map(this::pauseOf).reduce(Duration.ZERO, LimitUsage::longer);
+    }
+
+    private Duration pauseOf(PolicyPart part) {
+        return part.charge().shadow ? Duration.ZERO : overrides.pausedFor(part.policy().name(), part.key());
+    }
+
+    private boolean mayWait(Call call, Duration waited) {
+        return call.parts().stream().allMatch(part -> pauseOf(part).isZero()
+                || pauseOf(part).compareTo(part.policy().maxWait().minus(waited)) <= 0);
+    }
+
+    /** The same call after it has waited for this long. */
+    private Call after(Call call, Duration waited) {
+        Call later = new Call(ids.getAsLong());
+        for (PolicyPart part : call.parts()) {
+            later.add(new Charge(overrides.blocked(part.policy(), part.key()).after(waited),
+                    part.charge().requested), part.key());
+        }
+        return later;
+    }
+
+    private static Deadline restarted(Deadline deadline) {
+        return Deadline.in(Duration.ofNanos(deadline.due() - deadline.began()));
     }
 
     private Uni<Outcome> decideOrDelay(Call call, Deadline deadline) {
@@ -78,10 +117,6 @@ public final class DelayedCalls {
         return timers.after(outcome.delay())
                 .onCancellation().call(() -> refunds.refund(outcome))
                 .replaceWith(outcome);
-    }
-
-    private static boolean mayDelay(Call call) {
-        return call.parts().stream().anyMatch(part -> part.policy().mayDelay());
     }
 
     /** The same call, but denied if it would be delayed. */
