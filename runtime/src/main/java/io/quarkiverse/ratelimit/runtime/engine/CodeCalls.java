@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
@@ -16,34 +15,16 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.Uni;
 
 /** Decides calls of code, at once or in a queue. */
-public final class CodeCalls {
-
-    private final Engine engine;
-    private final DelayedCalls delayed;
-    private final WaitQueues queues;
-    private final Observers observers;
-    private final LongSupplier ids;
-    private final Duration timeout;
-
-    /** @param timeout of a decision */
-    public CodeCalls(Engine engine, DelayedCalls delayed, WaitQueues queues, Observers observers, LongSupplier ids,
-            Duration timeout) {
-        this.engine = engine;
-        this.delayed = delayed;
-        this.queues = queues;
-        this.observers = observers;
-        this.ids = ids;
-        this.timeout = timeout;
-    }
+public record CodeCalls(Engine engine, WaitQueues queues) {
 
     /** The deadline of a decision that begins now. */
     public Deadline deadline() {
-        return Deadline.in(timeout);
+        return Deadline.in(engine.timeout());
     }
 
     /** Decides a call by the limits of the charge. */
     public Uni<Outcome> decide(Charge charge, String key, Deadline deadline) {
-        return engine.decideOfCode(call(charge, key), deadline, observers.ofThisCall());
+        return engine.decideOfCode(call(charge, key), deadline, observers());
     }
 
     /** Decides without notifying observers, for an operation that is not a call of its own, such as a peek. */
@@ -51,13 +32,17 @@ public final class CodeCalls {
         return engine.decideOfCode(call(charge, key), deadline, Observers.NONE);
     }
 
+    private Observers observers() {
+        return engine.observers().ofThisCall();
+    }
+
     private Call call(Charge charge, String key) {
-        return new Call(ids.getAsLong(), charge, key);
+        return new Call(engine.ids().getAsLong(), charge, key);
     }
 
     /** The outcome for a caller that a policy denies as its key is missing. */
     public Outcome withoutKey(Policy policy) {
-        return engine.uncounted(new Call(ids.getAsLong()).deniedWithoutKey(policy));
+        return engine.withoutKey(policy);
     }
 
     /**
@@ -66,7 +51,7 @@ public final class CodeCalls {
      * @param exempt the policies that do not limit the caller
      */
     public void uncounted(Outcome outcome, List<Policy> exempt) {
-        observers.ofThisCall().decided(outcome, exempt);
+        observers().decided(outcome, exempt);
     }
 
     /**
@@ -76,7 +61,7 @@ public final class CodeCalls {
      * @param deadline of a call that does not wait in a queue
      */
     public Uni<Outcome> decide(Supplier<Charge> charge, String key, Duration maxWait, Deadline deadline) {
-        return observers.ofThisCall().notifying(decideQuietly(charge, key, maxWait, deadline), List.of());
+        return observers().notifying(decideQuietly(charge, key, maxWait, deadline), List.of());
     }
 
     private Uni<Outcome> decideQuietly(Supplier<Charge> charge, String key, Duration maxWait, Deadline deadline) {
@@ -89,7 +74,7 @@ public final class CodeCalls {
     private Uni<Outcome> queued(Supplier<Charge> charge, String key, Duration maxWait) {
         return queues.decide(charge.get().policy.name() + ' ' + key, maxWait,
                 left -> Uni.createFrom().deferred(
-                        () -> delayed.decideQueued(delayable(charge.get(), key, left), deadline())));
+                        () -> engine.delayed().decideQueued(delayable(charge.get(), key, left), deadline())));
     }
 
     /** Attempts do not count as denials. A call that is denied in the end is decided once more, and then counts as one. */
@@ -111,7 +96,7 @@ public final class CodeCalls {
 
     private Uni<Outcome> decideOnce(Supplier<Charge> charge, String key, Duration maxWait, Deadline deadline) {
         return Uni.createFrom().deferred(
-                () -> delayed.decideOrRefund(delayable(charge.get(), key, maxWait), deadline));
+                () -> engine.delayed().decideOrRefund(delayable(charge.get(), key, maxWait), deadline));
     }
 
     private Call delayable(Charge charge, String key, Duration maxWait) {

@@ -12,21 +12,12 @@ import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.smallrye.mutiny.Uni;
 
-/** Replaces an estimated cost that was reserved before some work by the cost that is known afterwards. */
-public final class CostSettlement {
-
-    private final CodeCalls calls;
-    private final Refunds refunds;
-    private final LimitsInForce limits;
-    private final Map<String, Policy> policies;
-
-    /** @param policies as configured, by name */
-    public CostSettlement(CodeCalls calls, Refunds refunds, LimitsInForce limits, Map<String, Policy> policies) {
-        this.policies = policies;
-        this.calls = calls;
-        this.refunds = refunds;
-        this.limits = limits;
-    }
+/**
+ * Replaces an estimated cost that was reserved before some work by the cost that is known afterwards.
+ *
+ * @param policies as configured, by name
+ */
+public record CostSettlement(CodeCalls calls, Refunds refunds, LimitsInForce limits, Map<String, Policy> policies) {
 
     /**
      * Refunds or charges the difference. Limits that count calls do not change, and concurrency permits are released with

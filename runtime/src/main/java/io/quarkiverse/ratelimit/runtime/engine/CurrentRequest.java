@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
+import jakarta.enterprise.inject.Instance;
+
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
@@ -65,5 +67,16 @@ public interface CurrentRequest {
      */
     default Lease whileConnected(Lease lease) {
         return lease;
+    }
+
+    /** Finds the request in which the current call runs. */
+    interface RequestLookup {
+
+        CurrentRequest current();
+
+        /** The lookup of the application; finds nothing in an application without HTTP. */
+        static RequestLookup of(Instance<RequestLookup> lookup) {
+            return lookup.isResolvable() ? lookup.get() : () -> CurrentRequest.NONE;
+        }
     }
 }

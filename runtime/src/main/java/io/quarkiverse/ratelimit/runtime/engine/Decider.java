@@ -20,7 +20,7 @@ public class Decider {
     private final CallStore store;
     private final DenialCache denials;
     private final Fallback fallback;
-    private final LeaseRenewal leases;
+    final LeaseRenewal leases;
     private final FailureLog mistakes;
 
     public Decider(CallStore store, DenialCache denials, Fallback fallback, LeaseRenewal leases, FailureLog mistakes) {

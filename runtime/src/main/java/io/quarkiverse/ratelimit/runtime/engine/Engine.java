@@ -26,34 +26,13 @@ import io.smallrye.mutiny.Uni;
 /**
  * Decides calls of limited methods and requests of routes: resolves the caller, sends a request to Redis or falls back, and
  * delays calls.
+ *
+ * @param ids of calls
+ * @param timeout of a decision
+ * @param source where calls are counted
  */
-public final class Engine {
-
-    private final LimitsInForce limits;
-    private final Overrides overrides;
-    private final LongSupplier ids;
-    private final Decider decider;
-    private final DelayedCalls delayed;
-    private final Observers observers;
-    private final Duration timeout;
-    private final Source source;
-
-    /**
-     * @param ids of calls
-     * @param timeout of a decision
-     * @param source where calls are counted
-     */
-    public Engine(LimitsInForce limits, Overrides overrides, LongSupplier ids, Decider decider, DelayedCalls delayed,
-            Observers observers, Duration timeout, Source source) {
-        this.limits = limits;
-        this.overrides = overrides;
-        this.ids = ids;
-        this.decider = decider;
-        this.delayed = delayed;
-        this.observers = observers;
-        this.timeout = timeout;
-        this.source = source;
-    }
+public record Engine(LimitsInForce limits, Overrides overrides, LongSupplier ids, Decider decider, DelayedCalls delayed,
+        Observers observers, Duration timeout, Source source) {
 
     /**
      * Decides a call of a limited method or a request of a route, without blocking. The outcome arrives when the call may go
@@ -133,9 +112,12 @@ public final class Engine {
     }
 
     /** The outcome of a call that no limit counts: allowed, or denied by a policy whose key is missing. */
-    Outcome uncounted(Call call) {
-        return call.denyingPolicy() == null ? Outcome.NOT_LIMITED
-                : new Outcome(List.of(UncountedDecision.withoutCaller(call.denyingPolicy(), source)));
+    private Outcome uncounted(Call call) {
+        return call.denyingPolicy() == null ? Outcome.NOT_LIMITED : withoutKey(call.denyingPolicy());
+    }
+
+    Outcome withoutKey(Policy policy) {
+        return new Outcome(List.of(UncountedDecision.withoutCaller(policy, source)));
     }
 
     /** Decides a call of code. The states of its limits are those before its delay, if any. */

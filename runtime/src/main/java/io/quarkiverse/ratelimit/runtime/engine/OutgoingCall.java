@@ -9,17 +9,9 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /** A call of a limited client that begins on the current thread, so that the filters of its request find its outcome. */
-public final class OutgoingCall implements Executor {
+public record OutgoingCall(Object client, Outcome outcome) implements Executor {
 
     private static final ThreadLocal<OutgoingCall> CURRENT = new ThreadLocal<>();
-
-    private final Object client;
-    private final Outcome outcome;
-
-    private OutgoingCall(Object client, Outcome outcome) {
-        this.client = client;
-        this.outcome = outcome;
-    }
 
     /** The outcome of the call that begins on this thread; {@code null} if that is no call of a client of this type. */
     public static Outcome outcome(Class<?> type) {

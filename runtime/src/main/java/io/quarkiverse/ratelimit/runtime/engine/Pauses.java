@@ -29,8 +29,12 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 import io.smallrye.mutiny.Uni;
 
-/** Pauses the keys of an outgoing call on all instances when the called service answers it with {@code Retry-After}. */
-public final class Pauses {
+/**
+ * Pauses the keys of an outgoing call on all instances when the called service answers it with {@code Retry-After}.
+ *
+ * @param clock microseconds
+ */
+public record Pauses(Overrides overrides, LimitStore store, Observers observers, LongSupplier ids, LongSupplier clock) {
 
     /** The property of a request with the outcome of its call. */
     public static final String OUTCOME = "io.quarkiverse.ratelimit.outcome";
@@ -40,21 +44,6 @@ public final class Pauses {
     private static final long STEP = 100_000;
     private static final Comparator<Limit> BY_RATE = Comparator
             .comparingDouble(limit -> (double) limit.permits() / LimitUsage.micros(limit.period()));
-
-    private final Overrides overrides;
-    private final LimitStore store;
-    private final Observers observers;
-    private final LongSupplier ids;
-    private final LongSupplier clock;
-
-    /** @param clock microseconds */
-    public Pauses(Overrides overrides, LimitStore store, Observers observers, LongSupplier ids, LongSupplier clock) {
-        this.overrides = overrides;
-        this.store = store;
-        this.observers = observers;
-        this.ids = ids;
-        this.clock = clock;
-    }
 
     /**
      * Pauses what the policies of a call obey: on this instance at once, on all when the result completes, which never fails.

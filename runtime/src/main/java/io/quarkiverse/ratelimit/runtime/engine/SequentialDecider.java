@@ -10,7 +10,6 @@ import java.util.stream.Stream;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.CallStore;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
@@ -27,13 +26,11 @@ import io.smallrye.mutiny.Uni;
  */
 public final class SequentialDecider extends Decider {
 
-    private final LeaseRenewal leases;
     private final Refunds refunds;
 
     public SequentialDecider(CallStore store, DenialCache denials, Fallback fallback, LeaseRenewal leases, FailureLog mistakes,
             Refunds refunds) {
         super(store, denials, fallback, leases, mistakes);
-        this.leases = leases;
         this.refunds = refunds;
     }
 
@@ -85,17 +82,10 @@ public final class SequentialDecider extends Decider {
 
     /** Joins outcomes; the lease holds the permits of all. */
     private static Outcome all(List<Outcome> outcomes) {
-        List<Decision> decisions = new ArrayList<>();
-        List<Decision> shadows = new ArrayList<>();
-        List<Lease> leases = new ArrayList<>();
-        for (Outcome outcome : outcomes) {
-            decisions.addAll(outcome.decisions());
-            shadows.addAll(outcome.shadows());
-            if (outcome.lease() != Lease.NONE) {
-                leases.add(outcome.lease());
-            }
-        }
-        return new Outcome(decisions, shadows, leases.isEmpty() ? Lease.NONE : new LeaseOfAll(leases));
+        List<Lease> leases = outcomes.stream().map(Outcome::lease).filter(lease -> lease != Lease.NONE).toList();
+        return new Outcome(outcomes.stream().flatMap(outcome -> outcome.decisions().stream()).toList(),
+                outcomes.stream().flatMap(outcome -> outcome.shadows().stream()).toList(),
+                leases.isEmpty() ? Lease.NONE : new LeaseOfAll(leases));
     }
 
     private record LeaseOfAll(List<Lease> leases) implements Lease {

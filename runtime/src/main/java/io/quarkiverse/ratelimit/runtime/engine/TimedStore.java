@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
-import io.quarkiverse.ratelimit.runtime.engine.events.RedisObserver;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException.RedisResult;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
@@ -13,19 +12,21 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.Uni;
 
 /** Notifies observers how long requests to Redis take. */
-public final class TimedStore implements LimitStore {
+public record TimedStore(LimitStore redis, List<RedisObserver> observers, FailureLog failures) implements LimitStore {
 
-    private final LimitStore redis;
-    private final List<RedisObserver> observers;
-    private final FailureLog failures = new FailureLog("requests to Redis");
+    /**
+     * Observes how long requests to Redis take. Methods may run on any thread and must not block. The limiter notifies
+     * every bean of this type.
+     */
+    @FunctionalInterface
+    public interface RedisObserver {
 
-    private TimedStore(LimitStore redis, List<RedisObserver> observers) {
-        this.redis = redis;
-        this.observers = observers;
+        /** @param nanos the time until the reply or the failure */
+        void replied(RedisResult result, long nanos);
     }
 
     public static LimitStore of(LimitStore redis, List<RedisObserver> observers) {
-        return observers.isEmpty() ? redis : new TimedStore(redis, observers);
+        return observers.isEmpty() ? redis : new TimedStore(redis, observers, new FailureLog("requests to Redis"));
     }
 
     @Override
@@ -41,10 +42,8 @@ public final class TimedStore implements LimitStore {
     private Uni<StoreReply> observed(Uni<StoreReply> replies) {
         return PlainUni.deferred(() -> {
             long sent = System.nanoTime();
-            return PlainUni.invoke(replies, (reply, failure) -> {
-                long nanos = System.nanoTime() - sent;
-                notify(RedisResult.of(failure), nanos);
-            });
+            return PlainUni.invoke(replies,
+                    (reply, failure) -> notify(RedisResult.of(failure), System.nanoTime() - sent));
         });
     }
 

@@ -36,6 +36,7 @@ import io.quarkiverse.ratelimit.runtime.engine.Fallback;
 import io.quarkiverse.ratelimit.runtime.engine.Pauses;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
 import io.quarkiverse.ratelimit.runtime.engine.SequentialDecider;
+import io.quarkiverse.ratelimit.runtime.engine.TimedStore.RedisObserver;
 import io.quarkiverse.ratelimit.runtime.engine.WaitQueues;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
@@ -45,7 +46,6 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Turns;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
-import io.quarkiverse.ratelimit.runtime.engine.events.RedisObserver;
 import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
@@ -171,7 +171,7 @@ public class Bootstrap {
         DelayedCalls delays = new DelayedCalls(decider, leases, refunds, delayed, timers, ids, overrides);
         pauses = new Pauses(overrides, store, observers, ids, now);
         engine = new Engine(limits, overrides, ids, decider, delays, observers, settings.timeout(), stores.source());
-        calls = new CodeCalls(engine, delays, new WaitQueues(delayed, timers), observers, ids, settings.timeout());
+        calls = new CodeCalls(engine, new WaitQueues(delayed, timers));
         settlement = new CostSettlement(calls, refunds, limits, settings.policies());
         stores.await(overrides);
         // not %d, which loads the number formats of the locale
@@ -209,7 +209,7 @@ public class Bootstrap {
         List<DecisionObserver> needed = new ArrayList<>(List.of(denied));
         ofApplication.forEach(needed::add);
         needed.removeIf(observer -> !observer.expect(inForce));
-        return new Observers(needed);
+        return Observers.of(needed);
     }
 
     private boolean prefetches() {

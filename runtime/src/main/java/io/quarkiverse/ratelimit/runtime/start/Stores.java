@@ -15,7 +15,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.Store;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
 import io.quarkiverse.ratelimit.runtime.engine.TimedStore;
-import io.quarkiverse.ratelimit.runtime.engine.events.RedisObserver;
+import io.quarkiverse.ratelimit.runtime.engine.TimedStore.RedisObserver;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.redis.RedisDenials;
 import io.quarkiverse.ratelimit.runtime.redis.RedisOverrides;

@@ -166,7 +166,7 @@ class ClusterDecisionsTest {
     @Test
     void observersAreNotifiedOnceOfThePartsThatDetermineTheResult() {
         List<String> received = new ArrayList<>();
-        Observers observers = new Observers(
+        Observers observers = Observers.of(
                 List.of((policy, effect, decision) -> received.add(policy + ' ' + effect.text())));
 
         for (int call = 1; call <= 4; call++) {

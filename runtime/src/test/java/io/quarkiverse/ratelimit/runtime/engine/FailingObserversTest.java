@@ -38,7 +38,7 @@ class FailingObserversTest {
     @Test
     void failingObserverOfDecisionsIsReportedAndTheOthersAreNotified() {
         List<Effect> seen = new ArrayList<>();
-        Observers observers = new Observers(List.of((name, effect, decision) -> {
+        Observers observers = Observers.of(List.of((name, effect, decision) -> {
             throw new IllegalStateException("no meter");
         }, (name, effect, decision) -> seen.add(effect)));
 
@@ -53,7 +53,7 @@ class FailingObserversTest {
 
     @Test
     void failingObserverOfEachCallIsReportedOnceForAllCalls() {
-        Observers observers = new Observers(List.of(new FailingInEachCall()));
+        Observers observers = Observers.of(List.of(new FailingInEachCall()));
 
         for (int call = 1; call <= 3; call++) {
             observers.ofThisCall().decided(Outcome.NOT_LIMITED, List.of(policy));

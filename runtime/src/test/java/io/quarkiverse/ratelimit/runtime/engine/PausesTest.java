@@ -191,7 +191,7 @@ class PausesTest {
     void pausesEndAtTenthsOfASecondAndAreNotLongerThanAllowed(long seconds) {
         long now = 1_795_377_231_412_345L;
         Overrides overrides = new Overrides(new LocalStore(() -> now).overrides(), () -> now);
-        Pauses pauses = new Pauses(overrides, here.store, new Observers(List.of()), ids, () -> now);
+        Pauses pauses = new Pauses(overrides, here.store, Observers.of(List.of()), ids, () -> now);
         pauses.obey(here.outcome(window), 429, String.valueOf(seconds), null).await().atMost(SOON);
 
         Duration pause = overrides.pausedFor("policy", caller);
@@ -422,7 +422,7 @@ class PausesTest {
         final Overrides overrides = new Overrides(new RedisOverrides(store, "test", time.offset()), clock);
         final TestLimiter limiter = new TestLimiter(store, new LocalStore(clock), REDIS.vertx, TIMEOUT, System::nanoTime,
                 overrides);
-        final Pauses pauses = new Pauses(overrides, store, new Observers(List.of(new DecisionObserver() {
+        final Pauses pauses = new Pauses(overrides, store, Observers.of(List.of(new DecisionObserver() {
 
             @Override
             public void decided(String policy, Effect effect, RateLimitDecision decision) {

@@ -162,7 +162,7 @@ class RefundMarkersTest {
     void refundsBeyondThoseThatAreRetriedAreCountedAndLoggedOnce() {
         AtomicInteger lost = new AtomicInteger();
         TestLimiter observed = new TestLimiter(store, local, REDIS.vertx, Duration.ofMillis(500),
-                new Observers(List.of(new DecisionObserver() {
+                Observers.of(List.of(new DecisionObserver() {
                     @Override
                     public void decided(String policy, Effect effect, RateLimitDecision decision) {
                     }

@@ -52,7 +52,6 @@ public final class TestLimiter {
     public final Decider decider;
     public final Engine engine;
     public final CodeCalls calls;
-    private final DelayedCalls delays;
     private final WaitQueues queues;
 
     /** @param timeout of a decision */
@@ -101,7 +100,7 @@ public final class TestLimiter {
         decider = redis.isSharded() ? new SequentialDecider(prefetched, denials, fallback, leases, mistakes, refunds)
                 : new Decider(prefetched, denials, fallback, leases, mistakes);
         Semaphore delayed = new Semaphore(maxDelayed);
-        delays = new DelayedCalls(decider, leases, refunds, delayed, timers, ids, overrides);
+        DelayedCalls delays = new DelayedCalls(decider, leases, refunds, delayed, timers, ids, overrides);
         LimitsInForce limits = new LimitsInForce(beans, overrides);
         engine = new Engine(limits, overrides, ids, decider, delays, Observers.NONE, timeout, Source.REDIS);
         queues = new WaitQueues(delayed, timers);
@@ -114,7 +113,8 @@ public final class TestLimiter {
 
     /** The same limiter with another timeout. */
     public CodeCalls calls(Duration timeout) {
-        return new CodeCalls(engine, delays, queues, Observers.NONE, ids, timeout);
+        return new CodeCalls(new Engine(engine.limits(), engine.overrides(), ids, decider, engine.delayed(), Observers.NONE,
+                timeout, Source.REDIS), queues);
     }
 
     /** Decides a call of these policies, without delays. */

@@ -17,7 +17,7 @@ import jakarta.interceptor.InvocationContext;
 import io.quarkiverse.langchain4j.runtime.aiservice.ChatEvent;
 import io.quarkiverse.ratelimit.runtime.engine.Await;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
-import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
+import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest.RequestLookup;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;

@@ -16,8 +16,8 @@ public final class FailureLog {
     private final Level level;
     private final String message;
     private long unlogged;
-    private boolean logged;
-    private long loggedAt;
+    /** By {@link System#nanoTime}; {@code null} before anything is logged. */
+    private Long loggedAt;
 
     /** @param observers what the failing beans observe, such as an event */
     public FailureLog(String observers) {
@@ -70,12 +70,11 @@ public final class FailureLog {
 
     private synchronized long counted(long now) {
         unlogged++;
-        if (logged && now - loggedAt < PAUSE) {
+        if (loggedAt != null && now - loggedAt < PAUSE) {
             return 0;
         }
         long count = unlogged;
         unlogged = 0;
-        logged = true;
         loggedAt = now;
         return count;
     }

@@ -17,22 +17,20 @@ import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.smallrye.mutiny.Uni;
 
-/** Notifies observers of each decision: those of all calls, or those of one call. */
-public final class Observers {
+/**
+ * Notifies observers of each decision: those of all calls, or those of one call.
+ *
+ * @param ofDenials the observers that ignore allowed calls
+ * @param ofAll all other observers
+ * @param differsByCall whether an observer creates another one for each call
+ */
+public record Observers(List<DecisionObserver> ofDenials, List<DecisionObserver> ofAll, boolean differsByCall,
+        FailureLog failures) {
 
-    /** Without observers. */
-    public static final Observers NONE = new Observers(new DecisionObserver[0], new DecisionObserver[0], false,
-            new FailureLog("decisions"));
+    public static final Observers NONE = new Observers(List.of(), List.of(), false, new FailureLog("decisions"));
 
-    /** The observers that ignore allowed calls. */
-    private final DecisionObserver[] ofDenials;
-    /** All other observers. */
-    private final DecisionObserver[] ofAll;
-    /** Whether an observer creates another one for each call. */
-    private final boolean differsByCall;
-    private final FailureLog failures;
-
-    public Observers(List<DecisionObserver> all) {
+    /** These observers, and the log of denials. */
+    public static Observers of(List<DecisionObserver> all) {
         List<DecisionObserver> denials = new ArrayList<>(List.of(new DenialLog()));
         List<DecisionObserver> others = new ArrayList<>();
         boolean differs = false;
@@ -40,23 +38,12 @@ public final class Observers {
             (observer.ignoresAllowed() ? denials : others).add(observer);
             differs |= observer instanceof DecisionObserver.OfCalls;
         }
-        this.ofDenials = denials.toArray(new DecisionObserver[0]);
-        this.ofAll = others.toArray(new DecisionObserver[0]);
-        this.differsByCall = differs;
-        this.failures = new FailureLog("decisions");
-    }
-
-    private Observers(DecisionObserver[] ofDenials, DecisionObserver[] ofAll, boolean differsByCall,
-            FailureLog failures) {
-        this.ofDenials = ofDenials;
-        this.ofAll = ofAll;
-        this.differsByCall = differsByCall;
-        this.failures = failures;
+        return new Observers(denials, others, differs, new FailureLog("decisions"));
     }
 
     /** Notifies all observers of an event that is no decision. */
     public void notify(Consumer<DecisionObserver> event) {
-        Stream.of(ofDenials, ofAll).flatMap(Stream::of).forEach(observer -> {
+        Stream.of(ofDenials, ofAll).flatMap(List::stream).forEach(observer -> {
             try {
                 event.accept(observer);
             } catch (RuntimeException e) {
@@ -71,9 +58,9 @@ public final class Observers {
     }
 
     private Observers createdForThisCall() {
-        return new Observers(ofDenials, Stream.of(ofAll)
+        return new Observers(ofDenials, ofAll.stream()
                 .map(observer -> observer instanceof DecisionObserver.OfCalls calls ? calls.ofThisCall() : observer)
-                .toArray(DecisionObserver[]::new), false, failures);
+                .toList(), false, failures);
     }
 
     /** Returns the same outcome, and notifies the observers of it. */
@@ -86,35 +73,36 @@ public final class Observers {
 
     public void decided(Outcome outcome, List<Policy> exempt) {
         if (outcome.isDenied()) {
-            denied(outcome);
+            // no policy is charged, so those that would allow the call are not reported
+            for (Decision decision : outcome.decisions()) {
+                if (!decision.allowed()) {
+                    denied(Effect.DENIED, decision);
+                }
+            }
             return;
         }
         for (Decision decision : outcome.decisions()) {
             notify(ofAll, decision.policy(), Effect.ALLOWED, decision);
         }
         for (Decision shadow : outcome.shadows()) {
-            if (!shadow.allowed()) {
-                notify(ofDenials, shadow.policy(), Effect.SHADOW_DENIED, shadow);
+            if (shadow.allowed()) {
+                notify(ofAll, shadow.policy(), Effect.ALLOWED, shadow);
+            } else {
+                denied(Effect.SHADOW_DENIED, shadow);
             }
-            notify(ofAll, shadow.policy(), shadow.allowed() ? Effect.ALLOWED : Effect.SHADOW_DENIED, shadow);
         }
         for (Policy policy : exempt) {
             notify(ofAll, policy.name(), Effect.EXEMPT, null);
         }
     }
 
-    /** A denied call charges no policy, so those that would allow it are not reported. */
-    private void denied(Outcome outcome) {
-        for (Decision decision : outcome.decisions()) {
-            if (!decision.allowed()) {
-                notify(ofDenials, decision.policy(), Effect.DENIED, decision);
-                notify(ofAll, decision.policy(), Effect.DENIED, decision);
-            }
-        }
+    private void denied(Effect effect, Decision denial) {
+        notify(ofDenials, denial.policy(), effect, denial);
+        notify(ofAll, denial.policy(), effect, denial);
     }
 
     /** Logs the failure of an observer, so that the call still gets its result. */
-    private void notify(DecisionObserver[] observers, String policy, Effect effect, RateLimitDecision decision) {
+    private void notify(List<DecisionObserver> observers, String policy, Effect effect, RateLimitDecision decision) {
         for (DecisionObserver observer : observers) {
             try {
                 observer.decided(policy, effect, decision);
