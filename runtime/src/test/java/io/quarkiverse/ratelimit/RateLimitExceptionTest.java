@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
-import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
 class RateLimitExceptionTest {
@@ -52,7 +51,7 @@ class RateLimitExceptionTest {
                 .isInstanceOf(RateLimitUnavailableException.class);
         assertThat(RateLimitException.of(denial(Duration.ofSeconds(1), DenialReason.BLOCKED)))
                 .isInstanceOf(RateLimitExceededException.class);
-        RateLimitDecision allowed = UncountedDecision.allowed(StoreRequests.policy("logins", Limit.concurrency(1)), "", 1,
+        RateLimitDecision allowed = Decision.unlimited(StoreRequests.policy("logins", Limit.concurrency(1)), "", 1,
                 RateLimitDecision.Source.REDIS);
         assertThatThrownBy(() -> RateLimitException.of(allowed)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("The decision of policy logins allows the call.");

@@ -21,7 +21,6 @@ import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
-import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest.RequestLookup;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
@@ -49,16 +48,16 @@ public class PolicyLimiters implements RateLimiters {
      * @param instance identifies this instance among all others
      * @param requests finds the request in which a limiter is called; its caller may have a plan
      */
-    record Parts(Settings settings, CodeCalls calls, LimitsInForce limits, Refunds refunds, CostSettlement settlement,
-            LeaseRenewal leases, Administration administration, String instance, RequestLookup requests) {
+    record Parts(Settings settings, CodeCalls calls, LimitsInForce limits, Refunds refunds, LeaseRenewal leases,
+            Administration administration, String instance, RequestLookup requests) {
     }
 
     PolicyLimiters(Settings settings, PolicyReferences references, CodeCalls calls, LimitsInForce limits, Refunds refunds,
-            CostSettlement settlement, LeaseRenewal leases, Administration administration, RedisInUse redis,
+            LeaseRenewal leases, Administration administration, RedisInUse redis,
             Instance<RequestLookup> requests) {
         this.redis = redis;
         this.settings = settings;
-        this.parts = new Parts(settings, calls, limits, refunds, settlement, leases, administration,
+        this.parts = new Parts(settings, calls, limits, refunds, leases, administration,
                 UUID.randomUUID().toString(), RequestLookup.of(requests));
         settings.policies().forEach((name, policy) -> configured.put(name,
                 new PolicyOperations(policy, references.keyArguments(name), parts)));

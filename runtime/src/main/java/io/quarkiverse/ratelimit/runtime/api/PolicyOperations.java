@@ -14,7 +14,6 @@ import io.quarkiverse.ratelimit.runtime.caller.address.AddressForm;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
@@ -128,7 +127,7 @@ final class PolicyOperations {
         }
         if (outcome.shadows().isEmpty()) {
             // also empty: the outcome of a shadow policy, which is not counted while Redis is unavailable
-            return UncountedDecision.allowed(policy, key, cost,
+            return Decision.unlimited(policy, key, cost,
                     outcome == Outcome.NOT_LIMITED ? Source.NOT_LIMITED : Source.FALLBACK);
         }
         return outcome.shadows().get(0).inShadow();

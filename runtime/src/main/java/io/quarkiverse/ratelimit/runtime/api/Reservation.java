@@ -146,7 +146,7 @@ final class Reservation implements ReactiveRateLimitReservation {
      */
     private Uni<RateLimitDecision> settled(long actual) {
         return !isCounted() ? remaining().map(state -> state.withGranted(actual))
-                : operations.parts.settlement().settle(decision, actual).map(outcome -> {
+                : operations.parts.calls().settle(decision, actual).map(outcome -> {
                     Decision settlement = operations.decision(outcome, decision.key(), actual).withGranted(actual);
                     operations.parts.refunds().exclude(decision, settlement);
                     return settlement;
@@ -155,7 +155,7 @@ final class Reservation implements ReactiveRateLimitReservation {
 
     /** What remains for the caller. */
     private Uni<Decision> remaining() {
-        Uni<Outcome> states = isCounted() ? operations.parts.settlement().peek(decision)
+        Uni<Outcome> states = isCounted() ? operations.parts.calls().peek(decision)
                 : Uni.createFrom().item(Outcome.NOT_LIMITED);
         return states.map(outcome -> operations.decision(outcome, decision.key(), 0));
     }

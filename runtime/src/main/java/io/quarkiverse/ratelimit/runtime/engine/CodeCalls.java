@@ -2,20 +2,29 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.Uni;
 
-/** Decides calls of code, at once or in a queue. */
-public record CodeCalls(Engine engine, WaitQueues queues) {
+/**
+ * Decides calls of code, at once or in a queue, and settles reservations.
+ *
+ * @param policies as configured, by name
+ */
+public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<String, Policy> policies) {
 
     /** The deadline of a decision that begins now. */
     public Deadline deadline() {
@@ -101,5 +110,34 @@ public record CodeCalls(Engine engine, WaitQueues queues) {
 
     private Call delayable(Charge charge, String key, Duration maxWait) {
         return call(new Charge(charge.policy.withMaxWait(maxWait), charge.requested), key);
+    }
+
+    /**
+     * Replaces the estimated cost that was reserved before some work by the actual cost: refunds or charges the difference.
+     * Limits that count calls do not change, and concurrency permits are released with
+     * their lease. A reservation that acquired nothing is not charged. Returns the states afterwards.
+     */
+    public Uni<Outcome> settle(Decision reserved, long actual) {
+        if (reserved.granted() == 0) {
+            // a policy in shadow mode would have denied it
+            return peek(reserved);
+        }
+        Policy settled = inForce(reserved).settled();
+        long more = actual - reserved.granted();
+        if (more > 0 && !settled.limits().isEmpty()) {
+            PermitRequest charge = new PermitRequest(more, OperationKind.CHARGE, 0).asRefundable();
+            return decideQuietly(new Charge(settled, charge), reserved.key(), deadline());
+        }
+        return refunds.refundCost(reserved, -more).chain(() -> peek(reserved));
+    }
+
+    /** The states of the limits of a decision now. */
+    public Uni<Outcome> peek(Decision reserved) {
+        return decideQuietly(new Charge(inForce(reserved), PermitRequest.PEEK), reserved.key(), deadline());
+    }
+
+    /** By the limits in force now. A limiter that is not configured has no others than those it applied. */
+    private Policy inForce(Decision reserved) {
+        return engine.limits().forLaterCall(policies.getOrDefault(reserved.policy(), reserved.appliedPolicy()), reserved);
     }
 }

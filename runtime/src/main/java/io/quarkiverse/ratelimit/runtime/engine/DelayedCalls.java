@@ -77,12 +77,8 @@ public record DelayedCalls(Decider decider, LeaseRenewal leases, Refunds refunds
 
     /** The same call after it has waited for this long. */
     private Call after(Call call, Duration waited) {
-        Call later = new Call(ids.getAsLong());
-        for (PolicyPart part : call.parts()) {
-            later.add(new Charge(overrides.blocked(part.policy(), part.key()).after(waited),
-                    part.charge().requested), part.key());
-        }
-        return later;
+        return call.with(ids.getAsLong(), part -> new Charge(
+                overrides.blocked(part.policy(), part.key()).after(waited), part.charge().requested));
     }
 
     private static Deadline restarted(Deadline deadline) {
@@ -122,6 +118,6 @@ public record DelayedCalls(Decider decider, LeaseRenewal leases, Refunds refunds
     /** The same call, but denied if it would be delayed. */
     private Call withoutDelay(Call call) {
         return call.with(ids.getAsLong(),
-                charge -> new Charge(charge.policy.withMaxWait(Duration.ZERO), charge.requested));
+                part -> new Charge(part.policy().withMaxWait(Duration.ZERO), part.charge().requested));
     }
 }

@@ -10,8 +10,8 @@ import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
@@ -117,7 +117,7 @@ public record Engine(LimitsInForce limits, Overrides overrides, LongSupplier ids
     }
 
     Outcome withoutKey(Policy policy) {
-        return new Outcome(List.of(UncountedDecision.withoutCaller(policy, source)));
+        return new Outcome(List.of(Decision.withoutCaller(policy, source)));
     }
 
     /** Decides a call of code. The states of its limits are those before its delay, if any. */

@@ -10,7 +10,6 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 
@@ -47,9 +46,9 @@ public record Fallback(LocalStore local, int replicas) {
      */
     private Decision decidedByMode(PolicyPart part) {
         return part.policy().isBlocked() ? null : switch (part.policy().onRedisFailure()) {
-            case LOCAL -> exceedsPart(part) ? UncountedDecision.deniedWithoutRedis(part) : null;
-            case ALLOW -> UncountedDecision.allowedWithoutRedis(part);
-            case DENY -> UncountedDecision.deniedWithoutRedis(part);
+            case LOCAL -> exceedsPart(part) ? Decision.deniedWithoutRedis(part) : null;
+            case ALLOW -> Decision.allowedWithoutRedis(part);
+            case DENY -> Decision.deniedWithoutRedis(part);
         };
     }
 

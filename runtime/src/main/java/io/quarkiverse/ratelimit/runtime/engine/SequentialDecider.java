@@ -9,10 +9,10 @@ import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
-import io.quarkiverse.ratelimit.runtime.engine.decision.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.decision.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;

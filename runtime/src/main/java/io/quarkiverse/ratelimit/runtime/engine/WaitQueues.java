@@ -28,7 +28,7 @@ public final class WaitQueues {
 
     private final Semaphore delayed;
     private final Timers timers;
-    private final Map<String, CallerQueue> queues = new HashMap<>();
+    private final Map<String, ArrayDeque<Waiting>> queues = new HashMap<>();
 
     public WaitQueues(Semaphore delayed, Timers timers) {
         this.delayed = delayed;
@@ -52,12 +52,12 @@ public final class WaitQueues {
     }
 
     private synchronized Waiting enqueue(String name, long deadline, Function<Duration, Uni<Outcome>> attempt) {
-        CallerQueue queue = queues.computeIfAbsent(name, ignored -> new CallerQueue());
+        ArrayDeque<Waiting> queue = queues.computeIfAbsent(name, ignored -> new ArrayDeque<>());
         Waiting waiting = new Waiting(queue, deadline, attempt);
-        queue.all.add(waiting);
-        if (queue.all.size() == 1) {
+        queue.add(waiting);
+        if (queue.peek() == waiting) {
             waiting.turn.complete(true);
-        } else if (queue.isTooLongFor(waiting)) {
+        } else if (waiting.isTooLate()) {
             waiting.turn.complete(false);
         }
         return waiting;
@@ -65,56 +65,50 @@ public final class WaitQueues {
 
     private synchronized void leave(String name, Waiting waiting) {
         delayed.release();
-        CallerQueue queue = waiting.queue;
-        boolean wasFirst = queue.all.peek() == waiting;
-        queue.all.remove(waiting);
-        if (queue.all.isEmpty()) {
+        boolean wasFirst = waiting.queue.peek() == waiting;
+        waiting.queue.remove(waiting);
+        Waiting next = waiting.queue.peek();
+        if (next == null) {
             queues.remove(name);
         } else if (wasFirst) {
-            queue.allowedAt = null;
-            Waiting next = queue.all.peek();
             // scheduled, as a direct call would nest the stack as deep as the queue is long
             timers.soon(() -> next.turn.complete(true));
         }
     }
 
     /** Ends the wait of queued calls that run out of time before the first call may be allowed. */
-    private void denyLate(CallerQueue queue, Duration time) {
-        for (Waiting tooLate : late(queue, System.nanoTime() + time.toNanos())) {
+    private void denyLate(Waiting first, Duration time) {
+        for (Waiting tooLate : late(first, System.nanoTime() + time.toNanos())) {
             tooLate.turn.complete(false);
         }
     }
 
-    private synchronized List<Waiting> late(CallerQueue queue, long allowedAt) {
-        queue.allowedAt = allowedAt;
-        return queue.all.stream().skip(1).filter(queue::isTooLongFor).toList();
-    }
-
-    private static final class CallerQueue {
-
-        private final ArrayDeque<Waiting> all = new ArrayDeque<>();
-        /** When the first call may be allowed, by {@link System#nanoTime}; {@code null} while this is unknown. */
-        private Long allowedAt;
-
-        /** Whether a call behind the first runs out of time before it can be first. */
-        boolean isTooLongFor(Waiting waiting) {
-            return allowedAt != null && allowedAt - waiting.deadline > 0;
-        }
+    private synchronized List<Waiting> late(Waiting first, long allowedAt) {
+        first.allowedAt = allowedAt;
+        return first.queue.stream().skip(1).filter(Waiting::isTooLate).toList();
     }
 
     private final class Waiting {
 
-        private final CallerQueue queue;
+        private final ArrayDeque<Waiting> queue;
         private final long deadline;
         private final Function<Duration, Uni<Outcome>> attempt;
         /** Completed with whether the call is first in its queue, or its time is over before. */
         private final CompletableFuture<Boolean> turn = new CompletableFuture<>();
+        /** When it may be allowed, by {@link System#nanoTime}; {@code null} while this is unknown. */
+        private Long allowedAt;
         private Duration pause = Duration.ZERO;
 
-        Waiting(CallerQueue queue, long deadline, Function<Duration, Uni<Outcome>> attempt) {
+        Waiting(ArrayDeque<Waiting> queue, long deadline, Function<Duration, Uni<Outcome>> attempt) {
             this.queue = queue;
             this.deadline = deadline;
             this.attempt = attempt;
+        }
+
+        /** Whether it runs out of time before it can be first. */
+        boolean isTooLate() {
+            Long firstAllowedAt = queue.element().allowedAt;
+            return firstAllowedAt != null && firstAllowedAt - deadline > 0;
         }
 
         Uni<Outcome> decide() {
@@ -143,7 +137,7 @@ public final class WaitQueues {
             Duration closed = denial.decision().retryAfter();
             boolean inTime = closed.compareTo(timeLeft()) <= 0;
             if (inTime) {
-                denyLate(queue, closed);
+                denyLate(this, closed);
             }
             pause = closed.compareTo(LONGEST_PAUSE) < 0 ? closed : LONGEST_PAUSE;
             return inTime;

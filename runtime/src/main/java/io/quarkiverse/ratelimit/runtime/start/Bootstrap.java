@@ -28,7 +28,6 @@ import org.jboss.logging.Logger;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
-import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
 import io.quarkiverse.ratelimit.runtime.engine.Decider;
 import io.quarkiverse.ratelimit.runtime.engine.DelayedCalls;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
@@ -40,8 +39,8 @@ import io.quarkiverse.ratelimit.runtime.engine.TimedStore.RedisObserver;
 import io.quarkiverse.ratelimit.runtime.engine.WaitQueues;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
-import io.quarkiverse.ratelimit.runtime.engine.decision.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.decision.DenialCache;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Turns;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
@@ -98,9 +97,6 @@ public class Bootstrap {
     @Produces
     @Singleton
     final Refunds refunds;
-    @Produces
-    @Singleton
-    final CostSettlement settlement;
     @Produces
     @Singleton
     final Administration administration;
@@ -171,8 +167,7 @@ public class Bootstrap {
         DelayedCalls delays = new DelayedCalls(decider, leases, refunds, delayed, timers, ids, overrides);
         pauses = new Pauses(overrides, store, observers, ids, now);
         engine = new Engine(limits, overrides, ids, decider, delays, observers, settings.timeout(), stores.source());
-        calls = new CodeCalls(engine, new WaitQueues(delayed, timers));
-        settlement = new CostSettlement(calls, refunds, limits, settings.policies());
+        calls = new CodeCalls(engine, new WaitQueues(delayed, timers), refunds, settings.policies());
         stores.await(overrides);
         // not %d, which loads the number formats of the locale
         LOG.infof("Rate limits are %s: policies %s, limited methods %s",

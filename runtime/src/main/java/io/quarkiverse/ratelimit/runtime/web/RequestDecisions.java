@@ -13,9 +13,9 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Turns;
-import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
@@ -168,7 +168,7 @@ public class RequestDecisions {
     private Outcome outcomeOf(RateLimitDecision decision) {
         Policy policy = settings.policies().get(decision.policy());
         return policy == null ? Outcome.NOT_LIMITED
-                : new Outcome(List.of(UncountedDecision.of(decision,
+                : new Outcome(List.of(Decision.of(decision,
                         decision.limits().isEmpty() ? policy : policy.withLimitsOf(decision.limits()))));
     }
 

@@ -38,8 +38,6 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
-import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
-import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -48,7 +46,6 @@ import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
@@ -193,10 +190,8 @@ class AnswersAtTheDeadlineTest {
     }
 
     private Uni<Boolean> settled(Duration timeout) {
-        CostSettlement settlement = new CostSettlement(limiter.calls(timeout), limiter.refunds,
-                new LimitsInForce(TestLimiter.noBeans(REDIS.vertx), new Overrides(OverrideStore.NONE, () -> 0)), Map.of());
         return decided(policy("settled", BUCKET), timeout).map(outcome -> outcome.decisions().get(0))
-                .chain(decision -> settlement.settle(decision, cost()).chain(() -> limiter.refunds.end(decision)));
+                .chain(decision -> limiter.calls(timeout).settle(decision, cost()).chain(() -> limiter.refunds.end(decision)));
     }
 
     private static Charge charge(Policy policy) {

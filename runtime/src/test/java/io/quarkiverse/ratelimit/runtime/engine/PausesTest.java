@@ -38,7 +38,6 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver.Effect;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
@@ -467,7 +466,7 @@ class PausesTest {
         }
 
         Outcome outcome(Policy policy) {
-            return new Outcome(List.of(UncountedDecision.allowed(policy, caller, 1, Source.REDIS)));
+            return new Outcome(List.of(Decision.unlimited(policy, caller, 1, Source.REDIS)));
         }
 
         /** Gets an answer, and waits until Redis knows of it. */

@@ -114,7 +114,7 @@ public final class TestLimiter {
     /** The same limiter with another timeout. */
     public CodeCalls calls(Duration timeout) {
         return new CodeCalls(new Engine(engine.limits(), engine.overrides(), ids, decider, engine.delayed(), Observers.NONE,
-                timeout, Source.REDIS), queues);
+                timeout, Source.REDIS), queues, refunds, Map.of());
     }
 
     /** Decides a call of these policies, without delays. */

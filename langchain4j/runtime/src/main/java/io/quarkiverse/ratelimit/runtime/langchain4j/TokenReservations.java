@@ -13,7 +13,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkiverse.ratelimit.RateLimitException;
-import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
+import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
@@ -31,14 +31,14 @@ public class TokenReservations {
 
     private final Engine engine;
     private final Refunds refunds;
-    private final CostSettlement settlement;
+    private final CodeCalls calls;
     private final List<TokenObserver> observers;
     private final FailureLog failures = new FailureLog("tokens");
 
-    TokenReservations(Engine engine, Refunds refunds, CostSettlement settlement, @Any Instance<TokenObserver> observers) {
+    TokenReservations(Engine engine, Refunds refunds, CodeCalls calls, @Any Instance<TokenObserver> observers) {
         this.engine = engine;
         this.refunds = refunds;
-        this.settlement = settlement;
+        this.calls = calls;
         this.observers = observers.stream().toList();
     }
 
@@ -86,9 +86,9 @@ public class TokenReservations {
                 failures.failed(e);
             }
         }
-        Uni<Outcome> settled = settlement.settle(decision, used);
+        Uni<Outcome> settled = calls.settle(decision, used);
         // a charge returns the states of the limits that count the cost only
-        return used > decision.granted() ? settled.chain(() -> settlement.peek(decision)) : settled;
+        return used > decision.granted() ? settled.chain(() -> calls.peek(decision)) : settled;
     }
 
     private static Outcome joined(List<Outcome> outcomes) {

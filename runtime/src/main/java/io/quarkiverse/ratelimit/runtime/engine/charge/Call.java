@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime.engine.charge;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -44,9 +44,9 @@ public record Call(long id, List<PolicyPart> parts, StoreRequest request, List<P
     }
 
     /** The same policies as another call, by other charges. */
-    public Call with(long otherId, UnaryOperator<Charge> other) {
+    public Call with(long otherId, Function<PolicyPart, Charge> other) {
         Call call = new Call(otherId);
-        parts.forEach(part -> call.add(other.apply(part.charge()), part.key()));
+        parts.forEach(part -> call.add(other.apply(part), part.key()));
         return call;
     }
 

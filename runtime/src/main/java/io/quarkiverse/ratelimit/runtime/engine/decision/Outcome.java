@@ -17,6 +17,8 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.ReplyDetails.LaterDetails;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
+import io.smallrye.mutiny.Uni;
 
 /**
  * Holds the decisions for one call.
@@ -26,6 +28,14 @@ import io.quarkiverse.ratelimit.runtime.store.StoreReply;
  * @param lease the permits that the call holds while it runs; must be released when the call ends
  */
 public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease lease) {
+
+    /** Counts calls by requests to a store. */
+    @FunctionalInterface
+    public interface CallStore {
+
+        /** Decides a call. Each subscription sends its request once. A failure means that the store cannot decide. */
+        Uni<Outcome> decide(Call call, Deadline deadline);
+    }
 
     /** Nothing limits the call. */
     public static final Outcome NOT_LIMITED = new Outcome(List.of());

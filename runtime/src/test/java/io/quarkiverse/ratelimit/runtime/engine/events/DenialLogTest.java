@@ -19,7 +19,6 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.engine.TestLimiter;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
-import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver.Effect;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers.DenialLog;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -56,7 +55,7 @@ class DenialLogTest {
 
     @Test
     void missingKeyIsLogged() {
-        Decision denial = UncountedDecision.withoutCaller(policy("search", THREE), Source.REDIS);
+        Decision denial = Decision.withoutCaller(policy("search", THREE), Source.REDIS);
 
         assertThat(DenialLog.message("search", Effect.DENIED, denial)).isEqualTo("Policy search denies a call: missing key");
     }
