@@ -17,10 +17,9 @@ public final class Await {
     }
 
     /**
-     * Waits for the result. Keeps the interrupt status of the thread when it is interrupted.
+     * Keeps the interrupt status of the thread when it is interrupted.
      *
-     * @throws CompletionException when the thread is interrupted, or with a checked exception of the Uni as the cause
-     * @throws IllegalStateException when the current thread must not be blocked
+     * @throws CompletionException when the thread is interrupted, and otherwise as {@link #interruptibly}
      */
     public static <T> T result(Uni<T> uni) {
         try {
@@ -32,8 +31,6 @@ public final class Await {
     }
 
     /**
-     * Waits for the result.
-     *
      * @throws CompletionException with a checked exception of the Uni as the cause
      * @throws IllegalStateException when the current thread must not be blocked
      */

@@ -81,26 +81,23 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
     }
 
     private Uni<Outcome> queued(Supplier<Charge> charge, String key, Duration maxWait) {
-        return queues.decide(charge.get().policy.name() + ' ' + key, maxWait,
-                left -> Uni.createFrom().deferred(
-                        () -> engine.delayed().decideQueued(delayable(charge.get(), key, left), deadline())));
+        return queues.decide(charge.get().policy.name() + ' ' + key, maxWait, left -> Uni.createFrom()
+                .deferred(() -> engine.delayed().decideQueued(delayable(charge.get(), key, left), deadline())));
     }
 
     /** Attempts do not count as denials. A call that is denied in the end is decided once more, and then counts as one. */
     private Uni<Outcome> queuedWithPenalty(Supplier<Charge> charge, String key, Duration maxWait) {
-        return queued(() -> withoutPenalty(charge.get()), key, maxWait).chain(
-                waited -> countsAsDenial(waited) ? decideOnce(charge, key, Duration.ZERO, deadline())
-                        : Uni.createFrom().item(waited));
+        return queued(() -> {
+            Policy policy = charge.get().policy;
+            return charge.get().with(policy.withPenalty(policy.penalty().uncounted()));
+        }, key, maxWait).chain(waited -> countsAsDenial(waited) ? decideOnce(charge, key, Duration.ZERO, deadline())
+                : Uni.createFrom().item(waited));
     }
 
     /** Whether a limit denies the call, so that the denial counts towards a block. */
     private static boolean countsAsDenial(Outcome outcome) {
         return outcome.decisions().stream().anyMatch(decision -> decision.reason() == DenialReason.LIMIT_REACHED
                 || decision.reason() == DenialReason.COST_ABOVE_CAPACITY);
-    }
-
-    private static Charge withoutPenalty(Charge charge) {
-        return charge.with(charge.policy.withPenalty(charge.policy.penalty().uncounted()));
     }
 
     private Uni<Outcome> decideOnce(Supplier<Charge> charge, String key, Duration maxWait, Deadline deadline) {
@@ -114,8 +111,8 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
 
     /**
      * Replaces the estimated cost that was reserved before some work by the actual cost: refunds or charges the difference.
-     * Limits that count calls do not change, and concurrency permits are released with
-     * their lease. A reservation that acquired nothing is not charged. Returns the states afterwards.
+     * Limits that count calls do not change, and concurrency permits are released with their lease. A reservation that
+     * acquired nothing is not charged. Returns the states afterwards.
      */
     public Uni<Outcome> settle(Decision reserved, long actual) {
         if (reserved.granted() == 0) {

@@ -44,10 +44,7 @@ public interface CurrentRequest {
         return true;
     }
 
-    /**
-     * Counts an allowed call within the request only if the response has one of the statuses for which its policies
-     * count.
-     */
+    /** Counts an allowed call within the request only for the statuses of the response for which its policies count. */
     default void countByStatus(Outcome outcome) {
     }
 

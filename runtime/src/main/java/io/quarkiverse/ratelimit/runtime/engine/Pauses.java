@@ -42,8 +42,6 @@ public record Pauses(Overrides overrides, LimitStore store, Observers observers,
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     /** A pause ends at a multiple of this many microseconds, so that answers that arrive together change it once. */
     private static final long STEP = 100_000;
-    private static final Comparator<Limit> BY_RATE = Comparator
-            .comparingDouble(limit -> (double) limit.permits() / LimitUsage.micros(limit.period()));
 
     /**
      * Pauses what the policies of a call obey: on this instance at once, on all when the result completes, which never fails.
@@ -100,8 +98,7 @@ public record Pauses(Overrides overrides, LimitStore store, Observers observers,
             if (before.isZero()) {
                 LOG.warnf("Policy %s pauses %s for %d s, as the called service has answered %d with Retry-After",
                         policy.name(), decision.key().isEmpty() ? "all calls" : decision.key(),
-                        Math.round(time.toMillis() / 1e3),
-                        status);
+                        Math.round(time.toMillis() / 1e3), status);
                 observers.notify(observer -> observer.paused(policy.name()));
             }
         }).chain(before -> empty(decision, before, time)).onFailure().recoverWithItem(failure -> {
@@ -118,17 +115,20 @@ public record Pauses(Overrides overrides, LimitStore store, Observers observers,
      */
     private Uni<Void> empty(Decision decision, Duration before, Duration time) {
         PolicyLimit fastest = decision.appliedPolicy().limits().stream().filter(limit -> !limit.limit().maxWait().isZero())
-                .max(Comparator.comparing(PolicyLimit::limit, BY_RATE)).orElse(null);
+                .max(Comparator.comparingDouble(limit -> permitsPerMicro(limit.limit()))).orElse(null);
         if (fastest == null || before.compareTo(time) >= 0) {
             return Uni.createFrom().voidItem();
         }
         Limit limit = fastest.limit();
-        long refilled = (long) Math.min(Limit.MAX_PERMITS, (double) LimitUsage.micros(time.minus(before)) * limit.permits()
-                / LimitUsage.micros(limit.period()));
+        long refilled = (long) Math.min(Limit.MAX_PERMITS, permitsPerMicro(limit) * LimitUsage.micros(time.minus(before)));
         Uni<Void> emptied = charge(decision, fastest, limit.burst(), OperationKind.ACQUIRE_UP_TO);
         Uni<Void> charged = refilled == 0 ? Uni.createFrom().voidItem()
                 : charge(decision, fastest, refilled, OperationKind.CHARGE);
         return before.isZero() ? emptied.chain(() -> charged) : charged;
+    }
+
+    private static double permitsPerMicro(Limit limit) {
+        return (double) limit.permits() / LimitUsage.micros(limit.period());
     }
 
     private Uni<Void> charge(Decision decision, PolicyLimit limit, long permits, OperationKind kind) {

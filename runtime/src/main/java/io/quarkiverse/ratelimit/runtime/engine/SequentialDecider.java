@@ -1,11 +1,11 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
@@ -66,14 +66,11 @@ public final class SequentialDecider extends Decider {
 
     /** Groups the policies whose keys lie in the same place. The groups that can deny the call come first. */
     private static List<Call> groups(Call call) {
-        Map<String, List<PolicyPart>> byPlace = new LinkedHashMap<>();
-        Stream.of(false, true).forEach(shadow -> call.parts().stream().filter(part -> part.charge().shadow == shadow)
-                .forEach(part -> byPlace.computeIfAbsent(place(part), ignored -> new ArrayList<>()).add(part)));
-        return byPlace.values().stream().map(parts -> {
-            Call group = new Call(call.id());
-            parts.forEach(part -> group.add(part.charge(), part.key()));
-            return group;
-        }).toList();
+        Map<String, Call> byPlace = new LinkedHashMap<>();
+        call.parts().stream().sorted(Comparator.comparing(part -> part.charge().shadow))
+                .forEach(part -> byPlace.computeIfAbsent(place(part), ignored -> new Call(call.id()))
+                        .add(part.charge(), part.key()));
+        return List.copyOf(byPlace.values());
     }
 
     private static String place(PolicyPart part) {

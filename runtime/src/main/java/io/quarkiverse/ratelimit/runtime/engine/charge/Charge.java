@@ -25,7 +25,7 @@ public final class Charge {
     private final Policy divided;
     public final PermitRequest requested;
     /** What a call requests from each limit of the policy. */
-    public final List<PermitRequest> ofLimits;
+    public final List<PermitRequest> ofLimits = new ArrayList<>(1);
     private final KeyTemplate key;
     /** Whether exemptions or plans make a difference between callers. */
     public final boolean differsByCaller;
@@ -35,9 +35,8 @@ public final class Charge {
     public final boolean shadow;
     /** The group of its operations; {@link LimitOperation#LAST_SHADOW} where each policy of a call has a group of its own. */
     final char group;
-    private final boolean holdsPermits;
     /** The names of the limits, then that of the penalty if there is one. */
-    public final List<String> names;
+    public final List<String> names = new ArrayList<>(1);
     /** {@code null} where calls hold permits: these operations differ, because the id of a call identifies its permits. */
     private final List<Operation> operations;
     /** Charges by configured plans, which are few. */
@@ -53,16 +52,21 @@ public final class Charge {
         this.policy = policy;
         this.divided = divided;
         this.requested = policy.countWhen().areRestricted() || policy.mayDelay() ? requested.asRefundable() : requested;
-        this.ofLimits = ofLimits(this.requested);
+        for (PolicyLimit limit : policy.limits()) {
+            names.add(limit.name());
+            // permits ahead are requested from the only limit already, see prefetching
+            ofLimits.add(requested.kind() == OperationKind.PREFETCH ? this.requested : limit.charged(this.requested));
+        }
+        if (policy.penalty() != null && requested.kind() != OperationKind.CHARGE) {
+            names.add(LimitKey.PENALTY);
+        }
         this.key = policy.key() == null ? KeyTemplate.GLOBAL : policy.key();
-        this.names = names();
         this.shadow = policy.mode() == Mode.SHADOW;
         this.group = requested.kind() == OperationKind.ACQUIRE_UP_TO ? LimitOperation.EQUAL_GRANTS
                 : shadow ? LimitOperation.LAST_SHADOW : LimitOperation.ENFORCED;
         this.differsByCaller = !policy.exempt().areNone() || !policy.plans().isEmpty();
-        this.holdsPermits = policy.holdsPermits();
-        this.needsRefundOnCancel = this.requested.refundable() || holdsPermits;
-        this.operations = holdsPermits ? null : operations(this.requested);
+        this.operations = policy.holdsPermits() ? null : operations(requested.id());
+        this.needsRefundOnCancel = this.requested.refundable() || operations == null;
         this.byPlan = policy.plans().isEmpty() ? Map.of() : new ConcurrentHashMap<>();
     }
 
@@ -116,44 +120,20 @@ public final class Charge {
 
     /** Adds the operations of a call to those of other policies. */
     void addTo(List<LimitOperation> all, String key, long id, char group) {
-        List<Operation> added = holdsPermits ? operations(requested.withId(id)) : operations;
+        List<Operation> added = operations == null ? operations(id) : operations;
         for (int i = 0; i < added.size(); i++) {
             all.add(new LimitOperation(new LimitKey(policy.name(), names.get(i), key), added.get(i), group));
         }
     }
 
-    private List<PermitRequest> ofLimits(PermitRequest requested) {
-        List<PermitRequest> all = new ArrayList<>(policy.limits().size());
-        for (PolicyLimit limit : policy.limits()) {
-            // permits ahead are requested from the only limit already, see prefetching
-            all.add(requested.kind() == OperationKind.PREFETCH ? requested : limit.charged(requested));
+    private List<Operation> operations(long id) {
+        List<Operation> operations = new ArrayList<>(names.size());
+        for (int i = 0; i < ofLimits.size(); i++) {
+            operations.add(divided.limits().get(i).rule().acquire(ofLimits.get(i).withId(id)));
         }
-        return all;
-    }
-
-    private List<String> names() {
-        List<String> names = new ArrayList<>(divided.limits().size() + 1);
-        divided.limits().forEach(limit -> names.add(limit.name()));
-        if (hasPenalty()) {
-            names.add(LimitKey.PENALTY);
-        }
-        return names;
-    }
-
-    private List<Operation> operations(PermitRequest requested) {
-        List<PolicyLimit> limits = divided.limits();
-        List<PermitRequest> ofLimits = ofLimits(requested);
-        List<Operation> operations = new ArrayList<>(limits.size() + 1);
-        for (int i = 0; i < limits.size(); i++) {
-            operations.add(limits.get(i).rule().acquire(ofLimits.get(i)));
-        }
-        if (hasPenalty()) {
-            operations.add(policy.penalty().apply(requested.kind(), limits.size()));
+        if (names.size() > ofLimits.size()) {
+            operations.add(policy.penalty().apply(requested.kind(), ofLimits.size()));
         }
         return operations;
-    }
-
-    private boolean hasPenalty() {
-        return policy.penalty() != null && requested.kind() != OperationKind.CHARGE;
     }
 }

@@ -23,8 +23,6 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 public record Decision(Policy appliedPolicy, String key, boolean allowed, long granted, Source source, long id,
         Calculation calculation) implements RateLimitDecision {
 
-    private static final Duration RETRY_WHEN_UNAVAILABLE = Duration.ofSeconds(1);
-
     /** Provides the details of a decision. Most calls only need to know whether they are allowed. */
     public interface Calculation {
 
@@ -78,13 +76,12 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
 
     /** Denies a call, as Redis is unavailable. */
     public static Decision deniedWithoutRedis(PolicyPart part) {
-        return uncounted(part.policy(), part.key(), 0, 0, RETRY_WHEN_UNAVAILABLE, Source.FALLBACK,
+        return uncounted(part.policy(), part.key(), 0, 0, Duration.ofSeconds(1), Source.FALLBACK,
                 DenialReason.REDIS_UNAVAILABLE);
     }
 
     private static Decision uncounted(Policy policy, String key, long remaining, long granted, Duration retryAfter,
-            Source source,
-            DenialReason reason) {
+            Source source, DenialReason reason) {
         PolicyLimit first = policy.limits().get(0);
         return new Decision(policy, key, reason == null, granted, source, 0, new Details(first.name(), first.limit().burst(),
                 remaining, Duration.ZERO, retryAfter, Duration.ZERO, List.of(), reason, Instant.EPOCH));
