@@ -55,8 +55,8 @@ public record Fallback(LocalStore local, int replicas) {
     /** Whether a limit is too small for the cost only because it is divided, so that the caller may try again. */
     private boolean exceedsPart(PolicyPart part) {
         PermitRequest requested = part.charge().requested;
-        return replicas > 1 && requested.kind() != OperationKind.CHARGE && !exceeds(part.policy(), requested)
-                && exceeds(part.policy().dividedBy(replicas), requested);
+        return replicas > 1 && !part.charge().shadow && requested.kind() != OperationKind.CHARGE
+                && !exceeds(part.policy(), requested) && exceeds(part.policy().dividedBy(replicas), requested);
     }
 
     /** Whether the cost is above the capacity of a limit. */

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
@@ -103,11 +102,6 @@ public record Call(long id, List<PolicyPart> parts, StoreRequest request, List<P
         /** Whether the call holds permits while it runs. */
         public boolean holdsPermits() {
             return policy().holdsPermits();
-        }
-
-        /** Whether this instance may repeat a denial of the same call without a request to Redis. */
-        public boolean repeatsDenials() {
-            return charge.requested.kind() == OperationKind.ACQUIRE && policy().repeatsDenials();
         }
     }
 }

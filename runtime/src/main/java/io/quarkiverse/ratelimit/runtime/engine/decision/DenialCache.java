@@ -11,6 +11,7 @@ import java.util.function.LongSupplier;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.ReplyDetails.LaterDetails;
@@ -85,7 +86,9 @@ public final class DenialCache {
 
     /** Whether a denial of this call can be cached: it has one policy, and the same call will be denied for some time. */
     static boolean isCacheable(Call call) {
-        return call.parts().size() == 1 && call.parts().get(0).repeatsDenials();
+        PolicyPart first = call.parts().get(0);
+        return call.parts().size() == 1 && first.charge().requested.kind() == OperationKind.ACQUIRE
+                && first.policy().repeatsDenials();
     }
 
     private static LimitKey keyOf(PolicyPart part) {

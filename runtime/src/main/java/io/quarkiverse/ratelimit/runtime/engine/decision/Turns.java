@@ -36,12 +36,8 @@ public final class Turns {
 
     /** The outcome as its caller gets it. The same instance if no policy of a denial has {@code retry-after=in-turn}. */
     public Outcome withTurns(Outcome outcome) {
-        for (Decision decision : outcome.decisions()) {
-            if (getsTurn(decision)) {
-                return new Outcome(outcome.decisions().stream().map(this::withTurn).toList());
-            }
-        }
-        return outcome;
+        return outcome.decisions().stream().noneMatch(Turns::getsTurn) ? outcome
+                : new Outcome(outcome.decisions().stream().map(this::withTurn).toList());
     }
 
     private static boolean getsTurn(Decision decision) {
