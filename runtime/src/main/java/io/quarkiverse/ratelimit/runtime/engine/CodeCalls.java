@@ -26,12 +26,10 @@ import io.smallrye.mutiny.Uni;
  */
 public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<String, Policy> policies) {
 
-    /** The deadline of a decision that begins now. */
     public Deadline deadline() {
         return Deadline.in(engine.timeout());
     }
 
-    /** Decides a call by the limits of the charge. */
     public Uni<Outcome> decide(Charge charge, String key, Deadline deadline) {
         return engine.decideOfCode(call(charge, key), deadline, observers());
     }
@@ -128,7 +126,6 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
         return refunds.refundCost(reserved, -more).chain(() -> peek(reserved));
     }
 
-    /** The states of the limits of a decision now. */
     public Uni<Outcome> peek(Decision reserved) {
         return decideQuietly(new Charge(inForce(reserved), PermitRequest.PEEK), reserved.key(), deadline());
     }

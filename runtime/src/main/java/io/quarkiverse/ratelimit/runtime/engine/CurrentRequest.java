@@ -13,7 +13,6 @@ import io.smallrye.mutiny.Uni;
 /** Provides the caller of the request in which a call runs, and applies decisions to its response. */
 public interface CurrentRequest {
 
-    /** Stands for a call outside of a request. */
     CurrentRequest NONE = () -> Caller.UNKNOWN;
 
     /** The caller, not yet authenticated. */

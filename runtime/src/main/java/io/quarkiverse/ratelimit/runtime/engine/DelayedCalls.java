@@ -75,7 +75,6 @@ public record DelayedCalls(Decider decider, LeaseRenewal leases, Refunds refunds
                 || pauseOf(part).compareTo(part.policy().maxWait().minus(waited)) <= 0);
     }
 
-    /** The same call after it has waited for this long. */
     private Call after(Call call, Duration waited) {
         return call.with(ids.getAsLong(), part -> new Charge(
                 overrides.blocked(part.policy(), part.key()).after(waited), part.charge().requested));

@@ -106,7 +106,6 @@ public record Engine(LimitsInForce limits, Overrides overrides, LongSupplier ids
                 : PlainUni.map(decideRefundable(call, deadline, ofCall), Outcome::afterDelay);
     }
 
-    /** Decides a call that may be delayed, or that needs a refund when it is canceled. */
     private Uni<Outcome> decideRefundable(Call call, Deadline deadline, Observers ofCall) {
         return ofCall.notifying(delayed.decideOrRefund(call, deadline), call.exempt());
     }
@@ -125,7 +124,6 @@ public record Engine(LimitsInForce limits, Overrides overrides, LongSupplier ids
         return call.isPlain() ? decider.decide(call, deadline, ofCall) : decideRefundable(call, deadline, ofCall);
     }
 
-    /** Whether a call may be delayed. */
     public boolean mayDelay(CallRules rules) {
         return rules.mayDelay() || overrides.mayDelay();
     }

@@ -77,7 +77,6 @@ public final class SequentialDecider extends Decider {
         return part.key().isEmpty() ? part.policy().name() + ' ' : part.key();
     }
 
-    /** Joins outcomes; the lease holds the permits of all. */
     private static Outcome all(List<Outcome> outcomes) {
         List<Lease> leases = outcomes.stream().map(Outcome::lease).filter(lease -> lease != Lease.NONE).toList();
         return new Outcome(outcomes.stream().flatMap(outcome -> outcome.decisions().stream()).toList(),

@@ -24,7 +24,6 @@ public record Call(long id, List<PolicyPart> parts, StoreRequest request, List<P
         this(id, new ArrayList<>(1), new StoreRequest(new ArrayList<>(1)), new ArrayList<>(0), null);
     }
 
-    /** A call that one policy limits. */
     public Call(long id, Charge charge, String key) {
         this(id);
         add(charge, key);
@@ -99,7 +98,6 @@ public record Call(long id, List<PolicyPart> parts, StoreRequest request, List<P
             return reply.blockedFor(first + charge.names.size() - 1);
         }
 
-        /** Whether the call holds permits while it runs. */
         public boolean holdsPermits() {
             return policy().holdsPermits();
         }

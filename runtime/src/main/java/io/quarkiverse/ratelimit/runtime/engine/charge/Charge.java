@@ -99,7 +99,6 @@ public final class Charge {
         return replicas == 1 ? this : new Charge(policy, policy.dividedBy(replicas), requested);
     }
 
-    /** The same charge at another cost. */
     public Charge costing(long cost) {
         if (cost == requested.cost()) {
             return this;
@@ -118,7 +117,6 @@ public final class Charge {
         return new Charge(policy, ofLimits.get(0).prefetching(ahead));
     }
 
-    /** Adds the operations of a call to those of other policies. */
     void addTo(List<LimitOperation> all, String key, long id, char group) {
         List<Operation> added = operations == null ? operations(id) : operations;
         for (int i = 0; i < added.size(); i++) {

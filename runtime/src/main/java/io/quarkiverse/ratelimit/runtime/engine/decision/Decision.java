@@ -33,7 +33,6 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
         }
     }
 
-    /** The details of a decision; {@link RateLimitDecision} describes them. */
     public record Details(String limit, long permits, long remaining, Duration delay, Duration retryAfter, Duration resetAfter,
             List<LimitState> limits, DenialReason reason, Instant decidedAt) implements Calculation {
 
@@ -58,7 +57,6 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
         }
     }
 
-    /** Allows a call without limiting it. */
     public static Decision unlimited(Policy policy, String key, long cost, Source source) {
         return uncounted(policy, key, policy.limits().get(0).limit().burst(), cost, Duration.ZERO, source, null);
     }
@@ -150,7 +148,6 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
         return calculation.details().decidedAt;
     }
 
-    /** The same decision with another number of granted permits. */
     public Decision withGranted(long granted) {
         return with(source, granted, calculation);
     }

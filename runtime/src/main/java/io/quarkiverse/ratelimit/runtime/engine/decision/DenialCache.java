@@ -143,7 +143,6 @@ public final class DenialCache {
         return (hash ^ hash >>> 16) & PLACES - 1;
     }
 
-    /** Evicts the entry of a caller of a policy. */
     public void evict(String policy, String key) {
         LimitKey evicted = new LimitKey(policy, "", key);
         changed.set(place(evicted), now());

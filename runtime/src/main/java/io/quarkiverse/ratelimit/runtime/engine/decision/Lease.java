@@ -5,10 +5,8 @@ import java.util.function.BooleanSupplier;
 import io.smallrye.mutiny.Uni;
 
 /** Holds the permits of a call while it runs. */
-
 public interface Lease {
 
-    /** Holds no permits. */
     Lease NONE = () -> Uni.createFrom().voidItem();
 
     /**

@@ -27,7 +27,6 @@ class ReplyDetails implements Decision.Calculation {
     private List<LimitState> states;
     private Details calculated;
 
-    /** @param charged whether the call was charged */
     ReplyDetails(PolicyPart part, StoreReply reply, boolean charged) {
         this.part = part;
         this.reply = reply;

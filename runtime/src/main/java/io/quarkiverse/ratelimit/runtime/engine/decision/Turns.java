@@ -98,7 +98,6 @@ public final class Turns {
         }
     }
 
-    /** Forgets all turns. */
     public synchronized void clear() {
         queues.clear();
         weight = 0;

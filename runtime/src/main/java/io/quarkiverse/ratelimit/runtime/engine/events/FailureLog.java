@@ -24,13 +24,11 @@ public final class FailureLog {
         this(Level.WARN, "Observers of " + observers + " fail");
     }
 
-    /** @param message what fails */
     public FailureLog(Level level, String message) {
         this.level = level;
         this.message = message;
     }
 
-    /** The log of exceptions that prevent decisions. */
     public static FailureLog ofMistakes() {
         return new FailureLog(Level.ERROR, "A mistake in code, not Redis, prevents decisions of rate limits. on-redis-failure"
                 + " decides these calls. Please report this exception");
