@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.engine.decision;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -145,25 +146,16 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
     Decision worstDenial() {
         Decision worst = null;
         for (Decision decision : decisions) {
-            if (!decision.allowed() && (worst == null || isWorse(decision, worst))) {
+            if (!decision.allowed() && (worst == null || waitOf(decision).compareTo(waitOf(worst)) > 0)) {
                 worst = decision;
             }
         }
         return worst;
     }
 
-    private static boolean isWorse(Decision one, Decision other) {
-        if (isUnavailable(one) != isUnavailable(other)) {
-            return isUnavailable(other);
-        }
-        if (one.neverAllowed() != other.neverAllowed()) {
-            return one.neverAllowed();
-        }
-        return one.retryAfter().compareTo(other.retryAfter()) > 0;
-    }
-
-    private static boolean isUnavailable(Decision denial) {
-        return denial.reason() == DenialReason.REDIS_UNAVAILABLE;
+    private static Duration waitOf(Decision denial) {
+        return denial.reason() == DenialReason.REDIS_UNAVAILABLE ? Duration.ZERO
+                : denial.neverAllowed() ? ChronoUnit.FOREVER.getDuration() : denial.retryAfter();
     }
 
     /** The decisions for a request that is decided twice, such as by a route and then by its method; without a lease. */

@@ -54,13 +54,10 @@ public record Observers(List<DecisionObserver> ofDenials, List<DecisionObserver>
 
     /** The observers of the call that begins now, on its thread and with its context. */
     public Observers ofThisCall() {
-        return differsByCall ? createdForThisCall() : this;
-    }
-
-    private Observers createdForThisCall() {
-        return new Observers(ofDenials, ofAll.stream()
-                .map(observer -> observer instanceof DecisionObserver.OfCalls calls ? calls.ofThisCall() : observer)
-                .toList(), false, failures);
+        return !differsByCall ? this
+                : new Observers(ofDenials, ofAll.stream()
+                        .map(observer -> observer instanceof DecisionObserver.OfCalls calls ? calls.ofThisCall() : observer)
+                        .toList(), false, failures);
     }
 
     /** Returns the same outcome, and notifies the observers of it. */
