@@ -99,8 +99,9 @@ final class PolicyOperations {
 
     /** The policy in force for a caller; {@code null} where it does not count the caller. */
     Policy inForce(Resolved caller) {
-        return !enabled || caller.exempt() || caller.key() == null ? null
-                : parts.limits().inForce(policy, caller.plan(), caller.key());
+        Charge inForce = !enabled || caller.exempt() || caller.key() == null ? null
+                : parts.limits().charge(one, caller.key(), caller.plan());
+        return inForce == null ? null : inForce.policy;
     }
 
     /** Where an unlimited plan no longer has an override while a call waits, the policy's own limits apply. */

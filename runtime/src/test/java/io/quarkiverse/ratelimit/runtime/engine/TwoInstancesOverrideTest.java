@@ -24,7 +24,6 @@ import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisOverrides;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
@@ -96,14 +95,13 @@ class TwoInstancesOverrideTest {
 
     @Test
     void planComesBeforeAnOverrideForAllAlsoWhereAllShareOneCount() {
-        Plan gold = new Plan("gold", false, List.of(new PolicyLimit("l0", Limit.tokenBucket(50))));
-        Plan free = new Plan("free", true, List.of());
+        Plan plan = Plan.of(policy, Map.of("l0", Limit.tokenBucket(50)));
         LimitsInForce limits = new LimitsInForce(null, here);
         here.put(policy, "", Map.of("l0", Limit.tokenBucket(3)), HOUR).await().atMost(SOON);
 
         assertThat(limits.inForce(policy, null, "").limits().get(0).limit().permits()).isEqualTo(3);
-        assertThat(limits.inForce(policy, gold, "").limits().get(0).limit().permits()).isEqualTo(50);
-        assertThat(limits.inForce(policy, free, "")).isNull();
+        assertThat(limits.inForce(policy, plan, "").limits().get(0).limit().permits()).isEqualTo(50);
+        assertThat(limits.inForce(policy, Plan.UNLIMITED, "")).isNull();
     }
 
     @Test

@@ -82,7 +82,7 @@ public class BudgetedMethods {
     private Budgeted of(Method method) {
         CallRules rules = registry.rules(service(method), method.getName(), method.getParameterTypes()).refundable();
         AiServiceMethod known = found.get(rules.method().id());
-        rules.policies().forEach(policy -> requireCalls(policy, rules.method().id()));
+        rules.charges().forEach(charge -> requireCalls(charge.policy, rules.method().id()));
         Budgeted budgeted = new Budgeted(rules, known, outputTokens(known));
         if (rules.method().parameters().cost() == CallParameters.NO_COST) {
             rules.charges().stream().filter(charge -> charge.requested.cost() == 1)

@@ -17,11 +17,8 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
  * @param method its id is {@code null} for a route
  * @param charges one for each policy that is in force; may be empty
  * @param mayShareRequest whether other rules may also decide the same request
- * @param mayDelay whether a call may be delayed
  * @param needsIdentity whether the caller must be authenticated before the call is decided
  * @param usesBeans whether the decision needs resolver beans of the application
- * @param keyBeans the names of the beans that resolve the key
- * @param beanPlanPolicies the policies whose plans are resolved by beans
  */
 public record CallRules(LimitedMethod method, List<Charge> charges, boolean mayShareRequest, boolean mayDelay,
         boolean needsIdentity, boolean usesBeans, Set<String> keyBeans, List<Policy> beanPlanPolicies) {
@@ -54,10 +51,9 @@ public record CallRules(LimitedMethod method, List<Charge> charges, boolean mayS
 
     /** The same rules for requests that other rules may also decide: those of routes, and of methods that serve them. */
     CallRules sharingRequests() {
-        return with(charges, true);
+        return new CallRules(method, charges, true, mayDelay, needsIdentity, usesBeans, keyBeans, beanPlanPolicies);
     }
 
-    /** The arguments of a call that belong to the key. */
     public Object[] keyArguments(Object[] arguments) {
         return method.parameters().keyArguments(arguments);
     }
@@ -67,21 +63,14 @@ public record CallRules(LimitedMethod method, List<Charge> charges, boolean mayS
         return with(charges.stream().map(Charge::refundable).toList());
     }
 
-    /** The policies in force. */
-    public List<Policy> policies() {
-        return charges.stream().map(charge -> charge.policy).toList();
-    }
-
     /**
      * Returns these rules at the cost that the arguments contain. Without such an argument, the estimate replaces each cost
      * of 1.
      */
     public CallRules costing(Object[] arguments, long estimate) {
-        if (method.parameters().cost() != CallParameters.NO_COST) {
-            return costing(arguments);
-        }
-        return with(
-                charges.stream().map(charge -> charge.requested.cost() == 1 ? charge.costing(estimate) : charge).toList());
+        return method.parameters().cost() != CallParameters.NO_COST ? costing(arguments)
+                : with(charges.stream().map(charge -> charge.requested.cost() == 1 ? charge.costing(estimate) : charge)
+                        .toList());
     }
 
     /**
@@ -105,10 +94,6 @@ public record CallRules(LimitedMethod method, List<Charge> charges, boolean mayS
     }
 
     private CallRules with(List<Charge> others) {
-        return with(others, mayShareRequest);
-    }
-
-    private CallRules with(List<Charge> others, boolean shared) {
-        return new CallRules(method, others, shared, mayDelay, needsIdentity, usesBeans, keyBeans, beanPlanPolicies);
+        return new CallRules(method, others, mayShareRequest, mayDelay, needsIdentity, usesBeans, keyBeans, beanPlanPolicies);
     }
 }

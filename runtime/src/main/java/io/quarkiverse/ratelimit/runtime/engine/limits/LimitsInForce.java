@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.engine.limits;
 
 import java.util.List;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
@@ -14,19 +15,15 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.smallrye.mutiny.Uni;
 
 /** Applies plans and overrides to the limits of policies. */
-public final class LimitsInForce {
-
-    private final BeanResolvers resolvers;
-    private final Overrides overrides;
-
-    public LimitsInForce(BeanResolvers resolvers, Overrides overrides) {
-        this.resolvers = resolvers;
-        this.overrides = overrides;
-    }
+public record LimitsInForce(BeanResolvers resolvers, Overrides overrides) {
 
     /**
-     * The charge by the limits that {@link #inForce} describes; {@code null} where the policy does not limit the caller. It
-     * uses the charges that are kept for configured plans.
+     * The charge by the limits in force. An override for the caller's key comes first, then the plan, then an override for all
+     * callers, then the policy's own limits. Charges by configured plans are kept.
+     *
+     * @param plan {@code null} for none
+     * @param key empty for all callers
+     * @return {@code null} where the policy does not limit the caller
      */
     public Charge charge(Charge charge, String key, Plan plan) {
         Charge inForce = charge.with(overrides.forAll(charge.policy));
@@ -37,28 +34,13 @@ public final class LimitsInForce {
         return own == inForce.policy && plan != null && plan.unlimited() ? null : inForce.with(own);
     }
 
-    /**
-     * Returns the policy with the limits in force. An override for the caller's key comes first, then the plan, then an
-     * override for all callers, then the policy's own limits.
-     *
-     * @param plan {@code null} for none
-     * @param key empty for all callers
-     * @return {@code null} where the policy does not limit the caller
-     */
+    /** The policy with the limits in force, see {@link #charge}. */
     public Policy inForce(Policy policy, Plan plan, String key) {
-        Policy inForce = overrides.forAll(policy);
-        if (plan != null && !plan.unlimited()) {
-            inForce = inForce.with(plan);
-        }
-        Policy own = overrides.forKey(inForce, key);
-        return own == inForce && plan != null && plan.unlimited() ? null : own;
+        Charge inForce = charge(new Charge(policy, PermitRequest.PEEK), key, plan);
+        return inForce == null ? null : inForce.policy;
     }
 
-    /**
-     * The policy in force for the caller of an earlier call. A plan that applied to the call comes before overrides for all.
-     *
-     * @param policy as configured
-     */
+    /** The policy in force for the caller of an earlier call. A plan of that call comes before an override for all callers. */
     public Policy forLaterCall(Policy policy, Decision decision) {
         return policy.plans().isEmpty() ? inForce(policy, null, decision.key())
                 : overrides.forKey(decision.appliedPolicy(), decision.key());
@@ -75,7 +57,6 @@ public final class LimitsInForce {
         return resolvers.results(rules, details);
     }
 
-    /** Evicts the plans that beans returned. */
     public void evictPlans() {
         resolvers.evictPlans();
     }

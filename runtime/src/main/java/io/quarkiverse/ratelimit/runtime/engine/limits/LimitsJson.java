@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Function;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.CalendarPeriod;
@@ -39,13 +40,11 @@ public final class LimitsJson {
         Map<String, Limit> limits = new HashMap<>();
         for (String name : all.fieldNames()) {
             JsonObject limit = all.getJsonObject(name);
-            String calendar = limit.getString("calendar");
-            String zone = limit.getString("zone");
-            limits.put(name, new LimitSpec(Algorithm.valueOf(limit.getString("algorithm")), limit.getLong("permits"),
-                    duration(limit, "period"), limit.getLong("burst"), Refill.valueOf(limit.getString("refill")),
-                    duration(limit, "max-wait"), calendar == null ? null : CalendarPeriod.valueOf(calendar),
-                    zone == null ? null : ZoneId.of(zone), duration(limit, "lease-time"),
-                    Counts.valueOf(limit.getString("counts"))).toLimit());
+            limits.put(name, new LimitSpec(value(limit, "algorithm", Algorithm::valueOf), limit.getLong("permits"),
+                    value(limit, "period", Duration::parse), limit.getLong("burst"), value(limit, "refill", Refill::valueOf),
+                    value(limit, "max-wait", Duration::parse), value(limit, "calendar", CalendarPeriod::valueOf),
+                    value(limit, "zone", ZoneId::of), value(limit, "lease-time", Duration::parse),
+                    value(limit, "counts", Counts::valueOf)).toLimit());
         }
         return limits;
     }
@@ -54,8 +53,8 @@ public final class LimitsJson {
         return value == null ? null : value.toString();
     }
 
-    private static Duration duration(JsonObject limit, String name) {
+    private static <T> T value(JsonObject limit, String name, Function<String, T> parse) {
         String text = limit.getString(name);
-        return text == null ? null : Duration.parse(text);
+        return text == null ? null : parse.apply(text);
     }
 }

@@ -54,26 +54,22 @@ public final class Overrides {
         return mayDelay;
     }
 
-    /** The policy with its override for all callers. */
     public Policy forAll(Policy policy) {
-        return applied(policy, policy.name());
+        return applied(policy, "", "");
     }
 
-    /**
-     * The policy with its override and its block for one key. An empty key has no override: one of the single count is for
-     * all callers.
-     */
+    /** The policy with the override and the block of one key. An empty key has no override, as that is for all callers. */
     public Policy forKey(Policy policy, String key) {
-        return blocked(key.isEmpty() || areEmpty() ? policy : applied(policy, name(policy.name(), key)), key);
+        return blocked(key.isEmpty() ? policy : applied(policy, "", key), key);
     }
 
-    /** The policy with its block for one key, and the limits that it has. */
+    /** The policy with the block of one key. */
     public Policy blocked(Policy policy, String key) {
-        return areEmpty() ? policy : applied(policy, nameOfBlock(policy.name(), key));
+        return applied(policy, StoredOverride.BLOCK, key);
     }
 
-    private Policy applied(Policy policy, String name) {
-        StoredOverride override = byName.get(name);
+    private Policy applied(Policy policy, String prefix, String key) {
+        StoredOverride override = areEmpty() ? null : byName.get(prefix + name(policy.name(), key));
         return override == null || !override.isInForce() ? policy : override.applyTo(policy);
     }
 
@@ -167,7 +163,6 @@ public final class Overrides {
                 .chain(this::refresh).onFailure().invoke(() -> changeHere(name, null));
     }
 
-    /** Reads the overrides if they have changed. */
     public Uni<Void> refresh() {
         return Uni.createFrom().deferred(() -> {
             long refresh = refreshes.incrementAndGet();

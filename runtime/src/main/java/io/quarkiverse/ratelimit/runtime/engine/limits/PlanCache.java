@@ -31,7 +31,8 @@ final class PlanCache {
             return size() > MAX_KEYS;
         }
     });
-    private final Map<String, Lookup> lookups = new ConcurrentHashMap<>();
+    /** The calls of the bean. */
+    private final Map<String, CompletableFuture<Plan>> lookups = new ConcurrentHashMap<>();
 
     /**
      * @param lifetime how long a plan is kept, in microseconds
@@ -60,18 +61,34 @@ final class PlanCache {
      * @param bean must complete, perhaps with a failure
      */
     Uni<Plan> get(String key, Uni<Plan> bean) {
-        Lookup mine = new Lookup(key);
-        Lookup lookup = lookups.computeIfAbsent(key, ignored -> mine);
+        CompletableFuture<Plan> mine = new CompletableFuture<>();
+        CompletableFuture<Plan> lookup = lookups.computeIfAbsent(key, ignored -> mine);
         if (lookup == mine) {
             Known meanwhile = upToDate(key);
             if (meanwhile != null) {
-                mine.end(meanwhile);
+                end(key, mine, meanwhile);
             } else {
-                bean.subscribe().with(mine::succeeded, mine::failed);
+                bean.subscribe().with(plan -> end(key, mine, new Known(plan, clock.getAsLong() + lifetime)),
+                        failure -> end(key, mine, afterFailure(key)));
             }
         }
-        return CallerContext.switchingToEventLoop(
-                () -> PlainUni.emitter(caller -> lookup.result.thenAccept(caller::complete)));
+        return CallerContext.switchingToEventLoop(() -> PlainUni.emitter(caller -> lookup.thenAccept(caller::complete)));
+    }
+
+    private Known afterFailure(String key) {
+        Known last = known.get(key);
+        return last == null ? null : new Known(last.plan, clock.getAsLong() + Math.min(lifetime, PAUSE));
+    }
+
+    /** Keeps the result before the next call of the bean can begin. */
+    private void end(String key, CompletableFuture<Plan> lookup, Known next) {
+        lookups.computeIfPresent(key, (ignored, current) -> {
+            if (current == lookup && next != null) {
+                known.put(key, next);
+            }
+            return current == lookup ? null : current;
+        });
+        lookup.complete(next == null ? null : next.plan);
     }
 
     /** Evicts everything. Calls of the bean that have begun complete, but are not kept. */
@@ -86,36 +103,5 @@ final class PlanCache {
 
     /** @param until when the bean is called again */
     record Known(Plan plan, long until) {
-    }
-
-    /** A call of the bean. */
-    private final class Lookup {
-
-        private final String key;
-        private final CompletableFuture<Plan> result = new CompletableFuture<>();
-
-        Lookup(String key) {
-            this.key = key;
-        }
-
-        void succeeded(Plan plan) {
-            end(new Known(plan, clock.getAsLong() + lifetime));
-        }
-
-        void failed(Throwable failure) {
-            Known last = known.get(key);
-            end(last == null ? null : new Known(last.plan, clock.getAsLong() + Math.min(lifetime, PAUSE)));
-        }
-
-        /** Keeps the result before the next call can begin. */
-        void end(Known next) {
-            lookups.computeIfPresent(key, (ignored, lookup) -> {
-                if (lookup == this && next != null) {
-                    known.put(key, next);
-                }
-                return lookup == this ? null : lookup;
-            });
-            result.complete(next == null ? null : next.plan);
-        }
     }
 }

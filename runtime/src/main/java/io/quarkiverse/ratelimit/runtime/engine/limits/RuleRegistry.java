@@ -28,7 +28,7 @@ public final class RuleRegistry {
             for (PolicyUse use : method.uses()) {
                 Policy policy = settings.policies().get(use.policy());
                 if (isInForce(policy)) {
-                    charges.add(charge(policy, use.cost()));
+                    charges.add(new Charge(policy, PermitRequest.of(use.cost())));
                 }
             }
             CallRules rules = CallRules.of(method, charges);
@@ -42,7 +42,8 @@ public final class RuleRegistry {
         Map<String, Charge> byPolicy = new LinkedHashMap<>();
         for (Route route : routes) {
             if (isInForce(route.policy())) {
-                byPolicy.computeIfAbsent(route.policy().name(), ignored -> charge(route.policy(), 1));
+                byPolicy.computeIfAbsent(route.policy().name(),
+                        ignored -> new Charge(route.policy(), PermitRequest.of(1)));
             }
         }
         return CallRules.of(CallRules.ROUTES, List.copyOf(byPolicy.values())).sharingRequests();
@@ -50,10 +51,6 @@ public final class RuleRegistry {
 
     private boolean isInForce(Policy policy) {
         return settings.enabled() && policy.enabled();
-    }
-
-    private Charge charge(Policy policy, long cost) {
-        return new Charge(policy, PermitRequest.of(cost));
     }
 
     /** The rules of a method of a bean or resource; empty when nothing limits it. */
