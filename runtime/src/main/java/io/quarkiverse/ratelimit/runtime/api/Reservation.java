@@ -123,7 +123,7 @@ final class Reservation implements ReactiveRateLimitReservation {
 
     @Override
     public Uni<Void> cancel() {
-        return keepOnEventLoop(() -> end(() -> operations.parts.refunds().refund(decision, decision.granted()),
+        return keepOnEventLoop(() -> end(() -> operations.parts.refunds().refund(decision),
                 () -> Uni.createFrom().voidItem()));
     }
 

@@ -112,7 +112,7 @@ class LatePermitsAheadTest {
     @Test
     void onceWhenTheReplyToTheRefundIsLost() {
         // Redis must know the script, as it would be sent again only after a reply
-        other.refunds.refund(other.decide(POLICY, "somebody else", PermitRequest.of(1)).decisions().get(0), 1).await()
+        other.refunds.refund(other.decide(POLICY, "somebody else", PermitRequest.of(1)).decisions().get(0)).await()
                 .atMost(SOON);
         proxy.delay(LATE);
         assertThat(decide(SHORT).source()).isEqualTo(Source.FALLBACK);

@@ -235,7 +235,7 @@ class PenaltyTest {
 
         assertThat(decide(policy, new PermitRequest(2, OperationKind.CHARGE, 0)).allowed()).isTrue();
         assertThat(used(policy(Limit.fixedWindow(9, DAY)))).isEqualTo(7);
-        limiter.refunds.refund((Decision) acquired, 4).await().indefinitely();
+        limiter.refunds.refundCost((Decision) acquired, 4).await().indefinitely();
         assertThat(used(policy(Limit.fixedWindow(9, DAY)))).isEqualTo(3);
     }
 

@@ -88,7 +88,7 @@ class PrefetchHistoriesTest {
             }
             if (random.nextInt(20) == 0 && !acquired.isEmpty()) {
                 Acquired back = acquired.remove(random.nextInt(acquired.size()));
-                instances[instance].refunds.refund(back.decision, back.permits).await().atMost(SOON);
+                instances[instance].refunds.refund(back.decision).await().atMost(SOON);
                 continue;
             }
             OperationKind kind = random.nextInt(30) == 0 ? OperationKind.ACQUIRE_UP_TO : OperationKind.ACQUIRE;

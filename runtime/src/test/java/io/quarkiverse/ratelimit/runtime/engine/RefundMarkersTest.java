@@ -329,7 +329,7 @@ class RefundMarkersTest {
     }
 
     private static void refund(TestLimiter limiter, RateLimitDecision decision) {
-        limiter.refunds.refund((Decision) decision, decision.granted()).await().atMost(SOON);
+        limiter.refunds.refund((Decision) decision).await().atMost(SOON);
     }
 
     private static List<String> keys() {

@@ -6,10 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.Semaphore;
-import java.util.function.BiFunction;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 import org.jboss.logging.Logger;
 
@@ -21,11 +18,12 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.RefundOperations.HeldPermits;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
-import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -51,8 +49,7 @@ public final class Refunds {
     private final FailureLog lost = new FailureLog("refunds");
     private final ConfirmedRefunds confirmed = new ConfirmedRefunds();
     private final Semaphore tries = new Semaphore(MAX_TRIES);
-    private final Set<Decision> refunded = Collections
-            .synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+    private final Set<Decision> refunded = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private volatile boolean stopped;
 
     public Refunds(LimitStore shared, LimitStore local, DenialCache denials, Observers observers, FailureLog mistakes) {
@@ -64,12 +61,11 @@ public final class Refunds {
     }
 
     /**
-     * Refunds this many of a decision's permits. Completes when the store has replied or the first attempt has failed.
-     * Then the refund is retried in the background as long as it has an effect. Concurrency permits are released with
-     * their lease instead.
+     * Refunds the permits of a decision, except concurrency permits, which a lease releases. Completes when the store has
+     * replied or the first attempt has failed. Then the refund is retried in the background as long as it has an effect.
      */
-    public Uni<Void> refund(Decision decision, long count) {
-        return refund(decision, count, limit -> true);
+    public Uni<Void> refund(Decision decision) {
+        return refund(decision, decision.granted(), limit -> true);
     }
 
     /** Refunds this many of a decision's permits to the limits that count the cost. The call itself still counts. */
@@ -78,8 +74,10 @@ public final class Refunds {
     }
 
     private Uni<Void> refund(Decision decision, long count, Predicate<Limit> to) {
-        return refund(decision, () -> RefundOperations.once(decision, count, to), LimitStore::decide, ignored -> {
-        });
+        return !begins(decision) ? Uni.createFrom().voidItem()
+                : sent(decision, RefundOperations.refund(decision, count, 1, to,
+                        RefundOperations.marker(decision, List.of())), null, () -> {
+                        });
     }
 
     /**
@@ -87,8 +85,18 @@ public final class Refunds {
      * stands for one call.
      */
     public Uni<Void> refundAhead(Decision acquired, long permits) {
-        return refund(acquired, () -> RefundOperations.ahead(acquired, permits, confirmed), LimitStore::decide,
-                confirmed::add);
+        return refundHere(acquired, permits, permits, null);
+    }
+
+    /** Refunds a decision that no other instance refunds. Memory needs no marker for it, as it does not lose a reply. */
+    private Uni<Void> refundHere(Decision decision, long count, long calls, Deadline deadline) {
+        if (!begins(decision)) {
+            return Uni.createFrom().voidItem();
+        }
+        boolean inMemory = decision.source() == Source.MEMORY || decision.source() == Source.FALLBACK;
+        List<LimitOperation> marker = inMemory ? List.of() : RefundOperations.marker(decision, confirmed.take(decision));
+        return sent(decision, RefundOperations.refund(decision, count, calls, limit -> true, marker), deadline,
+                () -> confirmed.add(decision));
     }
 
     /** Makes a later refund of these decisions have no effect. */
@@ -96,25 +104,23 @@ public final class Refunds {
         refunded.addAll(List.of(decisions));
     }
 
-    private Uni<Void> refundAll(Decision decision, BiFunction<LimitStore, StoreRequest, Uni<StoreReply>> send) {
-        return refund(decision, () -> RefundOperations.all(decision, confirmed), send, confirmed::add);
+    private boolean begins(Decision decision) {
+        return decision.granted() > 0 && refunded.add(decision);
     }
 
     /**
-     * @param requested creates the request, or {@code null} if there is nothing to refund
-     * @param succeeded called after the first attempt, if that succeeds
+     * @param request {@code null} if there is nothing to refund
+     * @param deadline {@code null} for the usual time
      */
-    private Uni<Void> refund(Decision decision, Supplier<StoreRequest> requested,
-            BiFunction<LimitStore, StoreRequest, Uni<StoreReply>> send, Consumer<Decision> succeeded) {
-        StoreRequest request = decision.granted() == 0 || !refunded.add(decision) ? null : requested.get();
+    private Uni<Void> sent(Decision decision, StoreRequest request, Deadline deadline, Runnable succeeded) {
         if (request == null) {
             return Uni.createFrom().voidItem();
         }
         LimitStore store = storeOf(decision);
-        return send.apply(store, request).replaceWithVoid()
+        return (deadline == null ? store.decide(request) : store.decide(request, deadline)).replaceWithVoid()
                 .invoke(() -> {
                     denials.evict(decision.policy(), decision.key());
-                    succeeded.accept(decision);
+                    succeeded.run();
                 })
                 .onFailure().recoverWithUni(failure -> {
                     mistakes.failedUnlessRedis(failure);
@@ -125,27 +131,22 @@ public final class Refunds {
 
     /** Refunds everything that a call acquired, and releases its lease. */
     public Uni<Void> refund(Outcome outcome) {
-        return Uni.join().all(outcome.lease().release(), refund(outcome, LimitStore::decide)).andCollectFailures()
+        return Uni.join().all(outcome.lease().release(), refundAll(outcome, null)).andCollectFailures().replaceWithVoid();
+    }
+
+    /** Refunds a call that is denied in the end. Completes before the deadline of the decision. */
+    public Uni<Void> refund(Outcome outcome, Deadline deadline) {
+        outcome.lease().release();
+        return refundAll(outcome, deadline);
+    }
+
+    private Uni<Void> refundAll(Outcome outcome, Deadline deadline) {
+        return Uni.join().all(outcome.all().stream()
+                .map(decision -> refundHere(decision, decision.granted(), 1, deadline)).toList()).andCollectFailures()
                 .replaceWithVoid();
     }
 
-    /**
-     * Refunds a call that is denied in the end. Completes before the deadline of the decision.
-     */
-    public Uni<Void> refund(Outcome outcome, Deadline deadline) {
-        outcome.lease().release();
-        return refund(outcome, (store, request) -> store.decide(request, deadline));
-    }
-
-    private Uni<Void> refund(Outcome outcome, BiFunction<LimitStore, StoreRequest, Uni<StoreReply>> send) {
-        List<Uni<Void>> all = outcome.all().stream().map(decision -> refundAll(decision, send)).toList();
-        return all.isEmpty() ? Uni.createFrom().voidItem() : Uni.join().all(all).andCollectFailures().replaceWithVoid();
-    }
-
-    /**
-     * Refunds the permits of policies that do not count responses of this status. Does nothing after the limiter has
-     * stopped.
-     */
+    /** Refunds the permits of policies that do not count responses of this status. */
     public void refundByStatus(Outcome outcome, int status) {
         refundByStatus(outcome, counted -> !counted.contain(status));
     }
@@ -161,8 +162,7 @@ public final class Refunds {
         }
         for (Decision decision : outcome.all()) {
             if (refunded.test(decision.appliedPolicy().countWhen())) {
-                refundAll(decision, LimitStore::decide).subscribe().with(ignored -> {
-                });
+                refundHere(decision, decision.granted(), 1, null).subscribeAsCompletionStage();
             }
         }
     }
@@ -178,7 +178,7 @@ public final class Refunds {
         return store.decide(end).map(reply -> reply.limits().get(0).granted() > 0)
                 .onFailure().recoverWithItem(failure -> {
                     mistakes.failedUnlessRedis(failure);
-                    if (RefundOperations.shortestLeaseTime(reserved) > 0) {
+                    if (!HeldPermits.of(reserved).isEmpty()) {
                         tryAgain(store, end, reserved, TRIED.toMillis());
                     }
                     return true;
@@ -191,9 +191,8 @@ public final class Refunds {
         return inUse <= FIRST_PAUSE.toMillis() ? 0 : Math.min(inUse, TRIED.toMillis());
     }
 
-    /** @param retried for how many milliseconds */
-    private void tryAgain(LimitStore store, StoreRequest request, Decision decision, long retried) {
-        if (retried == 0) {
+    private void tryAgain(LimitStore store, StoreRequest request, Decision decision, long millis) {
+        if (millis == 0) {
             return;
         }
         if (!tries.tryAcquire()) {
@@ -201,7 +200,7 @@ public final class Refunds {
             return;
         }
         store.decide(request).onFailure(failure -> !stopped).retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
-                .expireIn(retried)
+                .expireIn(millis)
                 .onTermination().invoke(() -> {
                     tries.release();
                     denials.evict(decision.policy(), decision.key());

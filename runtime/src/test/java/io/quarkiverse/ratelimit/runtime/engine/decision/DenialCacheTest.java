@@ -184,7 +184,7 @@ class DenialCacheTest {
     void refundAndResetAndOverrideAndMovedClockEndIt() {
         Policy policy = policy(SECOND, TWO);
         Decision acquired = decide(policy, caller, 2);
-        List<Runnable> changes = List.of(() -> limiter.refunds.refund(acquired, 1).await().indefinitely(),
+        List<Runnable> changes = List.of(() -> limiter.refunds.refund(acquired).await().indefinitely(),
                 () -> limiter.administration.reset(policy, caller).await().indefinitely(),
                 () -> limiter.administration.removeOverride(policy, "").await().indefinitely(),
                 () -> ahead.incrementAndGet(), limiter.administration::evictDenials);
@@ -222,7 +222,7 @@ class DenialCacheTest {
     }
 
     private void refundCallOf(Policy policy, String caller) {
-        limiter.refunds.refund(decide(policy, caller, 1), 1).await().indefinitely();
+        limiter.refunds.refund(decide(policy, caller, 1)).await().indefinitely();
     }
 
     @Test

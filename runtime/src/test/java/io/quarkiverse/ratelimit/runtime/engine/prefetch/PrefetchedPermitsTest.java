@@ -240,8 +240,8 @@ class PrefetchedPermitsTest {
         Decision handedOut = decide(policy, 1);
         drain(policy);
 
-        limiter.refunds.refund(handedOut, 1).await().atMost(SOON);
-        limiter.refunds.refund(handedOut, 1).await().atMost(SOON);
+        limiter.refunds.refund(handedOut).await().atMost(SOON);
+        limiter.refunds.refund(handedOut).await().atMost(SOON);
 
         assertThat(handedOut.source()).isEqualTo(Source.PREFETCHED);
         assertThat(left(policy)).isEqualTo(1_000 - used + 1);
