@@ -52,7 +52,7 @@ record Bound(String what, String type, String constant, String beyond) {
                     "The key that was denied least recently begins again with `earliest`. Long logs count as several keys."),
             new Bound("the latest time that `retry-after=in-turn` tells for a limit that fills sooner", "Turns",
                     "SHORTEST_HORIZON", "Further callers are told this time."),
-            new Bound("keys with permits acquired ahead (`prefetch`)", "PrefetchedKey$Table", "PLACES",
+            new Bound("keys with permits acquired ahead (`prefetch`)", "PrefetchedPermits", "MAX_KEYS",
                     "Redis decides each call of a further key."),
             new Bound("results of a plan bean, per policy (`plan-cache`)", "PlanCache", "MAX_KEYS",
                     "The result that was used least recently is evicted. The bean is called again."),

@@ -1,15 +1,14 @@
 package io.quarkiverse.ratelimit.runtime.engine.prefetch;
 
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.Consumer;
+import java.util.concurrent.CompletableFuture;
 
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchLot.Exchange;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
+import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.Uni;
@@ -22,37 +21,31 @@ final class PrefetchedKey {
 
     /** Fewer calls are not worth the exact refund of what they do not use. */
     private static final int FEWEST_CALLS = 4;
+    /** More calls would take longer to complete than a request to Redis. */
+    private static final int MOST_WAITING = 1_024;
 
-    final String key;
-    private final String policy;
     private final long window;
-    /** The policy of the last call, with the limits in force. */
-    private Policy last;
     private long began, cost, costBefore, scarceUntil;
     private PrefetchLot lot;
-    private Exchange exchange;
+    /** Completes when the request that acquires permits ahead has ended; {@code null} for none. */
+    private CompletableFuture<Void> exchange;
+    private long exchangeDue;
+    private int waiting;
     private boolean watched;
     /** Until when Redis must track the calls, so that permits acquired ahead by any instance can be refunded exactly. */
     private long trackedUntil;
     private Charge untracked, tracked;
 
-    PrefetchedKey(Policy policy, String key, long now) {
-        this.policy = policy.name();
-        this.last = policy;
-        this.key = key;
+    PrefetchedKey(Policy policy, long now) {
         this.window = policy.prefetch().time().toNanos();
         this.began = now;
         this.scarceUntil = now;
         this.trackedUntil = now;
     }
 
-    boolean isOf(String policy, String key) {
-        return this.key.equals(key) && this.policy.equals(policy);
-    }
-
-    /** Whether another key may replace this one. */
+    /** Whether another key may take its place. */
     synchronized boolean isIdle(long now) {
-        return lot == null && exchange == null && now - began >= 2 * window;
+        return !isHolding() && now - began >= 2 * window;
     }
 
     synchronized boolean isHolding() {
@@ -60,15 +53,10 @@ final class PrefetchedKey {
     }
 
     /** Counts a call on this instance. */
-    void called(Policy policy, long cost, long now) {
-        if (!isAlike(policy, last)) {
-            this.cost = 0;
-            costBefore = 0;
-        }
-        last = policy;
+    void called(long cost, long now) {
         long elapsed = now - began;
-        if (elapsed < 0 || elapsed >= window) {
-            costBefore = elapsed >= 0 && elapsed < 2 * window ? this.cost : 0;
+        if (elapsed >= window) {
+            costBefore = elapsed < 2 * window ? this.cost : 0;
             this.cost = 0;
             began = now;
         }
@@ -80,7 +68,7 @@ final class PrefetchedKey {
      * usually used up in time. Nothing for a key that is rarely used or was scarce a moment ago.
      */
     long ahead(Policy policy, long cost, long now) {
-        if (lot != null || now - scarceUntil < 0) {
+        if (isHolding() || now - scarceUntil < 0) {
             return 0;
         }
         double lately = this.cost + costBefore * ((window - (now - began)) / (double) window);
@@ -97,7 +85,7 @@ final class PrefetchedKey {
     Outcome handOut(Call call, long now) {
         PolicyPart only = call.parts().get(0);
         long cost = only.charge().ofLimits.get(0).cost();
-        if (lot == null || isOutdated(now) || lot.left() < cost || !isAlike(lot.policy(), only.policy())) {
+        if (lot == null || isOutdated(only.policy(), now) || lot.left() < cost) {
             return null;
         }
         Outcome outcome = lot.handOut(call, cost);
@@ -105,9 +93,9 @@ final class PrefetchedKey {
         return outcome;
     }
 
-    /** Whether there are permits that must not be handed out. */
-    boolean isOutdated(long now) {
-        return lot != null && (lot.timeLeft(now) == 0 || !isAlike(lot.policy(), last));
+    /** Whether there are permits that must not be handed out by this policy. */
+    boolean isOutdated(Policy policy, long now) {
+        return lot != null && (lot.timeLeft(now) == 0 || !isAlike(lot.policy(), policy));
     }
 
     /** The call, which Redis tracks if this instance has acquired ahead lately. Calls of one charge can still be merged. */
@@ -123,34 +111,42 @@ final class PrefetchedKey {
         return new Call(call.id(), tracked, only.key());
     }
 
-    Exchange exchange() {
+    /** Begins an exchange: a request that acquires permits ahead, for whose reply other calls wait. */
+    CompletableFuture<Void> begin(Deadline deadline, long now) {
+        trackedUntil = now + 2 * window;
+        exchangeDue = deadline.due();
+        waiting = 0;
+        exchange = new CompletableFuture<>();
         return exchange;
     }
 
-    Exchange begin(Deadline deadline, long now) {
-        trackedUntil = now + 2 * window;
-        exchange = new Exchange(deadline);
-        return exchange;
+    /** Whether a call can wait for the exchange and still has time for a request of its own. If so, it counts as waiting. */
+    boolean letsWait(Deadline deadline) {
+        return exchange != null && deadline.due() - exchangeDue >= 0 && waiting++ < MOST_WAITING;
+    }
+
+    /** Completes when no exchange is under way. */
+    synchronized Uni<Void> endOfExchange() {
+        CompletableFuture<Void> underWay = exchange;
+        return underWay == null ? Uni.createFrom().voidItem()
+                : PlainUni.emitter(call -> underWay.thenRun(() -> call.complete(null)));
     }
 
     /**
      * Ends the exchange.
      *
      * @param acquired what it acquired ahead; {@code null} for nothing
+     * @return whether nothing watches the permits yet
      */
-    void end(PrefetchLot acquired, long now) {
+    boolean end(PrefetchLot acquired, long sent) {
         exchange = null;
         lot = acquired;
         if (acquired == null) {
-            scarceUntil = now + window;
+            scarceUntil = sent + window;
         }
-    }
-
-    /** Whether nothing watches the permits yet. */
-    boolean startWatching() {
-        boolean first = !watched;
-        watched = true;
-        return first;
+        boolean unwatched = acquired != null && !watched;
+        watched |= unwatched;
+        return unwatched;
     }
 
     /** How long the permits may be kept; 0 when there are none to watch any more. */
@@ -173,55 +169,5 @@ final class PrefetchedKey {
     /** Drops the permits, after the key was removed from Redis. */
     synchronized void drop() {
         lot = null;
-        cost = 0;
-        costBefore = 0;
-        invalidate();
-    }
-
-    /** The exchange under way must not keep permits. */
-    synchronized void invalidate() {
-        if (exchange != null) {
-            exchange.invalidate();
-        }
-    }
-
-    /** Holds the keys for which permits are acquired ahead, in a fixed number of places. Each key has one place. */
-    static final class Table {
-
-        /** Bounds the memory. A key whose place another key uses is decided by Redis alone. */
-        static final int PLACES = 1 << 14;
-
-        private final AtomicReferenceArray<PrefetchedKey> keys = new AtomicReferenceArray<>(PLACES);
-
-        private static int place(String policy, String key) {
-            int hash = policy.hashCode() * 31 + key.hashCode();
-            return (hash ^ hash >>> 16) & PLACES - 1;
-        }
-
-        /** The key in its place, new if the place is free; {@code null} while another key uses it. */
-        PrefetchedKey claimed(Policy policy, String key, long now) {
-            int place = place(policy.name(), key);
-            PrefetchedKey present = keys.get(place);
-            if (present != null && present.isOf(policy.name(), key)) {
-                return present;
-            }
-            PrefetchedKey fresh = present == null || present.isIdle(now) ? new PrefetchedKey(policy, key, now) : null;
-            return fresh != null && keys.compareAndSet(place, present, fresh) ? fresh : null;
-        }
-
-        /** The key if it is in its place, otherwise {@code null}. */
-        PrefetchedKey known(String policy, String key) {
-            PrefetchedKey present = keys.get(place(policy, key));
-            return present != null && present.isOf(policy, key) ? present : null;
-        }
-
-        void forEach(Consumer<PrefetchedKey> action) {
-            for (int place = 0; place < PLACES; place++) {
-                PrefetchedKey key = keys.get(place);
-                if (key != null) {
-                    action.accept(key);
-                }
-            }
-        }
     }
 }

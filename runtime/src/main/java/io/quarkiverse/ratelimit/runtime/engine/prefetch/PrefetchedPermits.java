@@ -1,5 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.engine.prefetch;
 
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
@@ -8,8 +13,6 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome.CallStore;
-import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchLot.Exchange;
-import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedKey.Table;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
@@ -25,19 +28,27 @@ import io.smallrye.mutiny.Uni;
  */
 public final class PrefetchedPermits implements CallStore {
 
+    /** Bounds the memory. Redis alone decides further keys. */
+    private static final int MAX_KEYS = 1 << 14;
+    private static final long SWEEP = TimeUnit.SECONDS.toNanos(1);
+
     private final LimitStore redis;
+    private final Refunds refunds;
     private final LongSupplier ids;
-    private final UnusedPermits unused;
+    private final Timers timers;
     private final LongSupplier clock;
-    private final Table keys = new Table();
+    private final Map<KeyOfPolicy, PrefetchedKey> keys = new ConcurrentHashMap<>();
+    private volatile long swept;
     private volatile boolean stopped;
 
     /** @param clock nanoseconds */
     public PrefetchedPermits(LimitStore redis, Refunds refunds, LongSupplier ids, Timers timers, LongSupplier clock) {
         this.redis = redis;
         this.ids = ids;
-        this.unused = new UnusedPermits(keys, refunds, timers, clock);
+        this.refunds = refunds;
+        this.timers = timers;
         this.clock = clock;
+        this.swept = clock.getAsLong();
     }
 
     private static boolean mayHandOut(Call call) {
@@ -49,16 +60,39 @@ public final class PrefetchedPermits implements CallStore {
     @Override
     public Uni<Outcome> decide(Call call, Deadline deadline) {
         if (!mayHandOut(call)) {
-            Uni<Void> refunded = unused.refunded(call, deadline);
-            Uni<StoreReply> reply = redis.decide(call.request(), deadline);
-            return outcome(call, refunded == null ? reply : refunded.chain(() -> reply));
+            return outcome(call, afterRefunds(call, redis.decide(call.request(), deadline), deadline));
         }
         return PlainUni.deferred(() -> {
             PolicyPart only = call.parts().get(0);
             long now = clock.getAsLong();
-            PrefetchedKey key = keys.claimed(only.policy(), only.key(), now);
+            PrefetchedKey key = claimed(only, now);
             return key == null ? outcome(call, redis.decide(call.request(), deadline)) : decide(call, key, deadline, now);
         });
+    }
+
+    /** The state of the key here; {@code null} while there are too many keys. */
+    private PrefetchedKey claimed(PolicyPart part, long now) {
+        KeyOfPolicy name = KeyOfPolicy.of(part);
+        PrefetchedKey known = keys.get(name);
+        if (known == null && keys.size() >= MAX_KEYS && now - swept >= SWEEP) {
+            swept = now;
+            keys.values().removeIf(key -> key.isIdle(now));
+        }
+        return known != null || keys.size() >= MAX_KEYS ? known
+                : keys.computeIfAbsent(name, ignored -> new PrefetchedKey(part.policy(), now));
+    }
+
+    /** The reply, requested when this instance holds no permits of the call's keys. */
+    private Uni<StoreReply> afterRefunds(Call call, Uni<StoreReply> reply, Deadline deadline) {
+        Uni<StoreReply> requested = reply;
+        for (PolicyPart part : call.parts()) {
+            PrefetchedKey key = part.policy().prefetch().isOff() ? null : keys.get(KeyOfPolicy.of(part));
+            if (key != null && key.isHolding()) {
+                Uni<StoreReply> next = requested;
+                requested = refunded(key, deadline).chain(() -> next);
+            }
+        }
+        return requested;
     }
 
     private static Uni<Outcome> outcome(Call call, Uni<StoreReply> reply) {
@@ -67,31 +101,39 @@ public final class PrefetchedPermits implements CallStore {
 
     private Uni<Outcome> decide(Call call, PrefetchedKey key, Deadline deadline, long now) {
         PolicyPart only = call.parts().get(0);
+        long cost = only.charge().ofLimits.get(0).cost();
         boolean outdated;
         Call tracked;
-        Exchange underWay, begun;
+        Uni<Void> endOfExchange;
+        CompletableFuture<Void> begun;
         long ahead;
         synchronized (key) {
-            key.called(only.policy(), only.charge().ofLimits.get(0).cost(), now);
+            key.called(cost, now);
             Outcome handedOut = key.handOut(call, now);
             if (handedOut != null) {
                 return PlainUni.item(handedOut);
             }
-            outdated = key.isOutdated(now);
+            outdated = key.isOutdated(only.policy(), now);
             tracked = key.tracked(call, now);
-            underWay = key.exchange();
-            ahead = underWay == null && !stopped ? key.ahead(only.policy(), only.charge().ofLimits.get(0).cost(), now) : 0;
+            endOfExchange = key.letsWait(deadline) ? key.endOfExchange() : null;
+            ahead = stopped ? 0 : key.ahead(only.policy(), cost, now);
             begun = ahead > 0 ? key.begin(deadline, now) : null;
         }
         if (outdated) {
-            unused.refund(key);
+            refund(key);
         }
         if (begun != null) {
             Call prefetching = new Call(ids.getAsLong(), only.charge().prefetching(ahead), only.key());
             return outcome(call, exchange(prefetching, key, begun, deadline, now));
         }
-        return underWay != null && underWay.isInTime(deadline) ? afterExchange(underWay, call, tracked, key, deadline)
-                : outcome(call, byRedis(tracked, key, deadline));
+        return endOfExchange == null ? outcome(call, byRedis(tracked, key, deadline))
+                : PlainUni.chain(endOfExchange, ended -> {
+                    Outcome handedOut;
+                    synchronized (key) {
+                        handedOut = key.handOut(call, clock.getAsLong());
+                    }
+                    return handedOut != null ? PlainUni.item(handedOut) : outcome(call, byRedis(tracked, key, deadline));
+                });
     }
 
     /** Decides in Redis. If it denies while this instance holds permits, it decides again after these are refunded. */
@@ -100,34 +142,23 @@ public final class PrefetchedPermits implements CallStore {
         Uni<StoreReply> reply = redis.decide(call.request(), deadline);
         if (only.policy().countsDenials()) {
             // a denial counts towards a penalty, so there must be no other reason for it
-            return key.isHolding() ? unused.refunded(key, deadline).chain(() -> reply) : reply;
+            return key.isHolding() ? refunded(key, deadline).chain(() -> reply) : reply;
         }
         return PlainUni.chain(reply, first -> only.allowedBy(first) || !key.isHolding() ? PlainUni.item(first)
-                : unused.refunded(key, deadline).chain(() -> reply).onFailure().recoverWithItem(first));
-    }
-
-    private Uni<Outcome> afterExchange(Exchange underWay, Call call, Call tracked, PrefetchedKey key,
-            Deadline deadline) {
-        return PlainUni.chain(underWay.end(), ended -> {
-            Outcome ahead;
-            synchronized (key) {
-                ahead = key.handOut(call, clock.getAsLong());
-            }
-            return ahead != null ? PlainUni.item(ahead) : outcome(call, byRedis(tracked, key, deadline));
-        });
+                : refunded(key, deadline).chain(() -> reply).onFailure().recoverWithItem(first));
     }
 
     /** Acquires the permits of a call and some ahead. The exchange ends whatever happens, as other calls wait for it. */
-    private Uni<StoreReply> exchange(Call call, PrefetchedKey key, Exchange exchange, Deadline deadline, long sent) {
+    private Uni<StoreReply> exchange(Call call, PrefetchedKey key, CompletableFuture<Void> exchange, Deadline deadline,
+            long sent) {
         Uni<StoreReply> replied = PlainUni.invoke(redis.decide(call.request(), deadline), (reply, failure) -> {
-            PrefetchLot acquired = null;
             try {
-                acquired = reply == null ? null : PrefetchLot.of(call, reply, sent);
+                end(call, key, reply == null ? null : PrefetchLot.of(call, reply, sent), sent);
             } finally {
-                end(key, exchange, acquired);
+                exchange.complete(null);
             }
             if (failure instanceof RedisStoreException unavailable) {
-                unavailable.onLateReply(late -> unused.refund(PrefetchLot.of(call, late, sent)));
+                unavailable.onLateReply(late -> refundLate(PrefetchLot.of(call, late, sent)));
             }
         });
         // other calls wait for the reply, so it must arrive also when this call is canceled
@@ -136,42 +167,74 @@ public final class PrefetchedPermits implements CallStore {
         return PlainUni.emitter(emitter -> PlainUni.subscribe(own, emitter::complete, emitter::fail));
     }
 
-    private void end(PrefetchedKey key, Exchange exchange, PrefetchLot acquired) {
-        try {
-            boolean unwanted, unwatched = false;
-            synchronized (key) {
-                key.end(acquired, clock.getAsLong());
-                unwanted = stopped || exchange.isInvalid();
-                unwatched = acquired != null && key.startWatching();
-            }
-            if (unwanted) {
-                unused.refund(key);
-            }
-            if (unwatched) {
-                unused.watch(key);
-            }
-        } finally {
-            exchange.ended();
+    private void end(Call call, PrefetchedKey key, PrefetchLot acquired, long sent) {
+        boolean unwatched;
+        synchronized (key) {
+            unwatched = key.end(acquired, sent);
+        }
+        if (stopped || keys.get(KeyOfPolicy.of(call.parts().get(0))) != key) {
+            refund(key);
+        }
+        if (unwatched) {
+            watch(key);
         }
     }
 
-    /** Refunds what this instance holds for a key whose state has changed. */
+    /** Refunds what is left when its time is over. */
+    private void watch(PrefetchedKey key) {
+        long left = key.watchFor(clock.getAsLong());
+        if (left > 0) {
+            timers.after(Duration.ofNanos(left)).subscribe().with(over -> watch(key));
+        } else {
+            refund(key);
+        }
+    }
+
+    /** Refunds what this instance holds of the key now. */
+    private void refund(PrefetchedKey key) {
+        key.refund(refunds).subscribeAsCompletionStage();
+    }
+
+    /** Refunds permits that arrived too late to hand them out; {@code null} for none. */
+    private void refundLate(PrefetchLot late) {
+        if (late != null) {
+            late.refund(refunds, () -> {
+            }).subscribeAsCompletionStage();
+        }
+    }
+
+    /** Completes when this instance holds no permits of the key, or the time is over. */
+    private Uni<Void> refunded(PrefetchedKey key, Deadline deadline) {
+        Uni<Void> refunded = Uni.createFrom().deferred(key::endOfExchange).chain(() -> key.refund(refunds));
+        return timers.within(Duration.ofNanos(deadline.due() - System.nanoTime()), refunded).onFailure().recoverWithNull();
+    }
+
+    /** Refunds what this instance holds for a key whose state has changed. An exchange under way must not keep permits. */
     public void refund(String policy, String key) {
-        PrefetchedKey known = keys.known(policy, key);
-        if (known != null) {
-            known.invalidate();
-            unused.refund(known);
+        PrefetchedKey removed = keys.remove(new KeyOfPolicy(policy, key));
+        if (removed != null) {
+            refund(removed);
         }
     }
 
     /** Drops everything, after all keys were removed from Redis. */
     public void drop() {
-        keys.forEach(PrefetchedKey::drop);
+        keys.values().forEach(PrefetchedKey::drop);
+        keys.clear();
     }
 
     /** Acquires nothing ahead any more, and refunds everything. */
     public Uni<Void> stop() {
         stopped = true;
-        return unused.refundAll();
+        return Uni.join().all(keys.values().stream().map(key -> key.refund(refunds)).toList()).andCollectFailures()
+                .replaceWithVoid();
+    }
+
+    /** A policy, and the stored form of one of its keys. */
+    private record KeyOfPolicy(String policy, String key) {
+
+        static KeyOfPolicy of(PolicyPart part) {
+            return new KeyOfPolicy(part.policy().name(), part.key());
+        }
     }
 }

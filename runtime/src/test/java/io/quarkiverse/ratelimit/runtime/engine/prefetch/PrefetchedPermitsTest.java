@@ -29,12 +29,10 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
-import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchLot.Exchange;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
@@ -199,15 +197,6 @@ class PrefetchedPermitsTest {
 
             assertThat(left(limiter, policy)).isEqualTo(900);
         }
-    }
-
-    @Test
-    void callThatComesWhileAnExchangeEndsDoesNotWait() {
-        Exchange exchange = new Exchange(Deadline.in(SOON));
-        exchange.ended();
-
-        assertThat(exchange.isInTime(Deadline.in(SOON))).isTrue();
-        assertThat(exchange.end().subscribeAsCompletionStage()).isDone();
     }
 
     @Test
