@@ -82,8 +82,9 @@ public class RateLimitTesting {
         denied.clear();
         approached.clear();
         turns.clear();
+        limits.evictPlans();
         // a connection may close at any time, and everything here can be repeated
-        removeStored().chain(administration::refreshOverrides).ifNoItem().after(LONGEST_TRY).fail()
+        removeStored().chain(administration::reload).ifNoItem().after(LONGEST_TRY).fail()
                 .onFailure().retry().withBackOff(SHORTEST_PAUSE, LONGEST_PAUSE).expireIn(LONGEST_WAIT.toMillis())
                 .onFailure().transform(expired -> notReset(expired.getCause()))
                 .await().indefinitely();
@@ -95,12 +96,7 @@ public class RateLimitTesting {
 
     private Uni<Void> removeStored() {
         return stored.map(all -> Uni.createFrom().completionStage(all::removeAll))
-                .orElseGet(() -> Uni.createFrom().voidItem())
-                .invoke(() -> {
-                    administration.evictDenials();
-                    administration.dropPrefetched();
-                    limits.evictPlans();
-                });
+                .orElseGet(() -> Uni.createFrom().voidItem());
     }
 
     /**

@@ -27,40 +27,18 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 import io.smallrye.mutiny.Uni;
 
 /** Changes limits and usage at run time, and blocks keys, on all instances. */
-public final class Administration {
+public record Administration(LimitStore shared, LocalStore local, Overrides overrides, DenialCache denials,
+        PrefetchedPermits prefetched, MostDenied denied) {
 
     /** The most blocked keys that are listed, and the most denied keys among which those that a penalty blocks are found. */
     private static final int MAX_BLOCKED = 300;
-    private static final Comparator<Blocked> LONGEST_FIRST = Comparator.comparing(Blocked::timeLeft).reversed()
-            .thenComparing(Blocked::key);
+    private static final Comparator<BlockedKey> LONGEST_FIRST = Comparator.comparing(BlockedKey::timeLeft).reversed()
+            .thenComparing(BlockedKey::key);
 
-    private final LimitStore shared;
-    private final LocalStore local;
-    private final Overrides overrides;
-    private final DenialCache denials;
-    private final PrefetchedPermits prefetched;
-    private final MostDenied denied;
-
-    public Administration(LimitStore shared, LocalStore local, Overrides overrides, DenialCache denials,
-            PrefetchedPermits prefetched, MostDenied denied) {
-        this.denied = denied;
-        this.prefetched = prefetched;
-        this.shared = shared;
-        this.local = local;
-        this.overrides = overrides;
-        this.denials = denials;
-    }
-
-    /**
-     * Overrides limits by name.
-     *
-     * @param key empty for all callers
-     * @param duration may be {@link Overrides#UNTIL_REMOVED}
-     */
+    /** @param key empty for all callers */
     public Uni<Void> override(Policy policy, String key, Map<String, Limit> limits, Duration duration) {
         return explained("The override is not confirmed",
-                overrides.put(policy, key, limits, duration)
-                        .invoke(denials::evictAll));
+                overrides.put(policy, key, limits, duration).invoke(denials::evictAll));
     }
 
     /** @param key empty for all callers */
@@ -72,11 +50,6 @@ public final class Administration {
     /** All overrides of a policy: first the one for all callers, then those by caller. */
     public List<? extends RateLimitOverride> overrides(Policy policy) {
         return overrides.overrides(policy);
-    }
-
-    /** Reads the overrides now if they have changed. */
-    public Uni<Void> refreshOverrides() {
-        return overrides.refresh();
     }
 
     /** Resets what a caller has used of a policy, and unblocks it, on all instances. Fails when Redis is unavailable. */
@@ -113,14 +86,13 @@ public final class Administration {
         Map<String, Duration> timesLeft = overrides.blocks(policy);
         Uni<List<DeniedKey>> candidates = policy.penalty() == null ? Uni.createFrom().item(List.of())
                 : denied.mostDenied(policy, MAX_BLOCKED);
-        return candidates.chain(keys -> all(keys.stream().map(key -> blockedByPenalty(policy, key.key())
-                .invoke(left -> timesLeft.merge(key.key(), left, LimitUsage::longer))).toList()))
+        return candidates.chain(keys -> Uni.join().all(keys.stream().map(key -> blockedByPenalty(policy, key.key())
+                .invoke(left -> timesLeft.merge(key.key(), left, LimitUsage::longer))).toList()).andFailFast())
                 .map(known -> timesLeft.entrySet().stream().map(entry -> blocked(policy, entry.getKey(), entry.getValue()))
-                        .filter(blocked -> !blocked.timeLeft.isZero()).sorted(LONGEST_FIRST).limit(MAX_BLOCKED)
-                        .map(BlockedKey.class::cast).toList());
+                        .filter(blocked -> !blocked.timeLeft().isZero()).sorted(LONGEST_FIRST).limit(MAX_BLOCKED).toList());
     }
 
-    private Blocked blocked(Policy policy, String key, Duration timeLeft) {
+    private BlockedKey blocked(Policy policy, String key, Duration timeLeft) {
         boolean paused = !overrides.pausedFor(policy.name(), key).isZero();
         return new Blocked(key, timeLeft, paused ? DenialReason.PAUSED : DenialReason.BLOCKED);
     }
@@ -132,21 +104,14 @@ public final class Administration {
                 shared.decide(new StoreRequest(List.of(peek))).map(reply -> reply.blockedFor(0)));
     }
 
-    /** A join of nothing never completes. */
-    private static <T> Uni<List<T>> all(List<Uni<T>> each) {
-        return each.isEmpty() ? Uni.createFrom().item(List.of()) : Uni.join().all(each).andFailFast();
-    }
-
-    public void evictDenials() {
+    /** Evicts what this instance keeps of the keys in the store, after all were removed, and reads the overrides. */
+    public Uni<Void> reload() {
         denials.evictAll();
-    }
-
-    /** Drops all permits that were acquired ahead, after their keys were removed from Redis. */
-    public void dropPrefetched() {
         prefetched.drop();
+        return overrides.refresh();
     }
 
-    private static <T> Uni<T> explained(String consequence, Uni<T> done) {
+    static <T> Uni<T> explained(String consequence, Uni<T> done) {
         return done.onFailure().transform(failure -> new IllegalStateException(
                 consequence + ": " + failure.getMessage() + ". Try again.", failure));
     }

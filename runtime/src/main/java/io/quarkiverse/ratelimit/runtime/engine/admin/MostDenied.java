@@ -39,7 +39,7 @@ public final class MostDenied implements DecisionObserver {
     @Override
     public boolean expect(Collection<Policy> policies) {
         Map<String, Counts> counts = new HashMap<>();
-        policies.forEach(policy -> counts.put(policy.name(), new Counts(MAX_KEYS)));
+        policies.forEach(policy -> counts.put(policy.name(), new Counts()));
         byPolicy = counts;
         return true;
     }
@@ -52,11 +52,9 @@ public final class MostDenied implements DecisionObserver {
     /** Ignores limiters that code creates, as their number has no bound. */
     @Override
     public void decided(String policy, Effect effect, RateLimitDecision decision) {
-        if (effect == Effect.DENIED && isOfKey(decision)) {
-            Counts counts = byPolicy.get(policy);
-            if (counts != null) {
-                counts.count(decision.key());
-            }
+        Counts counts = effect == Effect.DENIED && isOfKey(decision) ? byPolicy.get(policy) : null;
+        if (counts != null) {
+            counts.count(decision.key());
         }
     }
 
@@ -68,8 +66,7 @@ public final class MostDenied implements DecisionObserver {
 
     /** Moves counts to the store. What the store does not accept is lost. */
     public Uni<Void> move() {
-        List<Uni<Void>> moves = byPolicy.keySet().stream().map(this::moved).toList();
-        return moves.isEmpty() ? Uni.createFrom().voidItem() : Uni.join().all(moves).andCollectFailures().replaceWithVoid();
+        return Uni.join().all(byPolicy.keySet().stream().map(this::moved).toList()).andCollectFailures().replaceWithVoid();
     }
 
     private Uni<Void> moved(String policy) {
@@ -80,9 +77,8 @@ public final class MostDenied implements DecisionObserver {
 
     /** The keys denied most, most denied first, including what this instance has not moved yet. */
     public Uni<List<DeniedKey>> mostDenied(Policy policy, int count) {
-        return Uni.createFrom().deferred(() -> moved(policy.name()).chain(() -> store.most(policy.name(), count)))
-                .onFailure().transform(unavailable -> new IllegalStateException("The denied keys are not known: "
-                        + unavailable.getMessage() + ". Try again.", unavailable));
+        return Administration.explained("The denied keys are not known",
+                Uni.createFrom().deferred(() -> moved(policy.name()).chain(() -> store.most(policy.name(), count))));
     }
 
     /** Removes what was not moved yet. */
@@ -96,16 +92,11 @@ public final class MostDenied implements DecisionObserver {
      */
     static final class Counts {
 
-        private final int capacity;
         private final Map<String, AtomicLong> byKey = new ConcurrentHashMap<>();
-
-        Counts(int capacity) {
-            this.capacity = capacity;
-        }
 
         void count(String key) {
             AtomicLong count = byKey.get(key);
-            if (count == null && byKey.size() < capacity) {
+            if (count == null && byKey.size() < MAX_KEYS) {
                 count = byKey.computeIfAbsent(key, ignored -> new AtomicLong());
             }
             if (count != null) {
@@ -117,13 +108,10 @@ public final class MostDenied implements DecisionObserver {
             return byKey.size();
         }
 
-        /**
-         * Returns the counts of the keys that are denied most, and resets them. Removes keys that were not denied since the
-         * last call.
-         */
+        /** Returns the counts of the keys denied most, and resets them. Removes keys without denials since the last call. */
         synchronized Map<String, Long> drain(int max) {
             byKey.values().removeIf(count -> count.get() == 0);
-            boolean full = byKey.size() >= capacity;
+            boolean full = byKey.size() >= MAX_KEYS;
             // a copy, as counts change while it is sorted
             List<Map.Entry<String, Long>> mostFirst = new ArrayList<>();
             byKey.forEach((key, count) -> mostFirst.add(Map.entry(key, count.get())));
@@ -133,7 +121,7 @@ public final class MostDenied implements DecisionObserver {
                 String key = mostFirst.get(rank).getKey();
                 if (rank < max) {
                     drained.put(key, byKey.get(key).getAndSet(0));
-                } else if (full && rank >= capacity / 2) {
+                } else if (full && rank >= MAX_KEYS / 2) {
                     byKey.remove(key);
                 }
             }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class DenialCountsTest {
 
-    private final MostDenied.Counts counts = new MostDenied.Counts(100);
+    private final MostDenied.Counts counts = new MostDenied.Counts();
 
     @Test
     void countsAreExactWhileThereIsRoom() {
@@ -28,7 +28,7 @@ class DenialCountsTest {
     void memoryIsBoundedWhateverKeysCallersChoose() {
         for (int key = 0; key < 100_000; key++) {
             counts.count("key" + key);
-            assertThat(counts.size()).isLessThanOrEqualTo(100);
+            assertThat(counts.size()).isLessThanOrEqualTo(MostDenied.MAX_KEYS);
         }
     }
 

@@ -114,7 +114,7 @@ class DenialCacheTest {
     void timeOfADenialBeginsWhenItsRequestIsSent() {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
-        limiter.administration.evictDenials();
+        limiter.administration.reload().await().indefinitely();
         pass(1);
         TestLimiter slow = limiter(new StoreOf(request -> counted.decide(request).invoke(() -> pass(600_000))));
 
@@ -187,7 +187,7 @@ class DenialCacheTest {
         List<Runnable> changes = List.of(() -> limiter.refunds.refund(acquired).await().indefinitely(),
                 () -> limiter.administration.reset(policy, caller).await().indefinitely(),
                 () -> limiter.administration.removeOverride(policy, "").await().indefinitely(),
-                () -> ahead.incrementAndGet(), limiter.administration::evictDenials);
+                () -> ahead.incrementAndGet(), () -> limiter.administration.reload().await().indefinitely());
         for (Runnable change : changes) {
             pass(1);
             while (decide(policy, caller, 1).source() != Source.DENIAL_CACHE) {
@@ -229,14 +229,14 @@ class DenialCacheTest {
     void replyThatWasUnderWayWhileSomethingChangedIsNotCached() {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
-        limiter.administration.evictDenials();
+        limiter.administration.reload().await().indefinitely();
         pass(1);
         CompletableFuture<StoreReply> late = new CompletableFuture<>();
         TestLimiter slow = limiter(new StoreOf(request -> store.decide(request)
                 .chain(reply -> Uni.createFrom().completionStage(late.thenApply(ignored -> reply)))));
 
         var waiting = slow.calls.decide(charge(policy, 1), caller, slow.calls.deadline()).subscribeAsCompletionStage();
-        slow.administration.evictDenials();
+        slow.administration.reload().await().indefinitely();
         late.complete(null);
 
         assertThat(waiting.join().newDenial()).isNotNull();
