@@ -39,10 +39,6 @@ public class ApproachedLimits implements DecisionObserver {
     /** Is notified of approached limits. Methods may run on any thread and must not block. */
     public interface Listener {
 
-        /** Called once at startup for each policy with {@code warn-at}. */
-        default void expect(Policy policy) {
-        }
-
         void approached(Policy policy, RateLimitApproached approached);
     }
 
@@ -52,7 +48,6 @@ public class ApproachedLimits implements DecisionObserver {
             Percentage share = config.policies().get(policy.name()).warnAt().orElse(null);
             if (share != null && !listeners.isEmpty()) {
                 byPolicy.put(policy.name(), new Watched(policy, share, new RecentKeys<>(EVENT_INTERVAL)));
-                listeners.forEach(listener -> listener.expect(policy));
             }
         }
         return !byPolicy.isEmpty();

@@ -24,18 +24,16 @@ public class DecisionSpans implements DecisionObserver.OfCalls {
     private static final AttributeKey<String> DENIAL_REASON = AttributeKey.stringKey("rate_limit.denial_reason");
     private static final AttributeKey<Long> REMAINING = AttributeKey.longKey("rate_limit.remaining");
     private static final AttributeKey<Double> RETRY_AFTER = AttributeKey.doubleKey("rate_limit.retry_after");
-    private static final DecisionObserver NO_SPAN = (policy, effect, decision) -> {
-    };
 
     @Override
     public DecisionObserver ofThisCall() {
         Span span = Span.current();
-        return span.isRecording() ? new OfSpan(span) : NO_SPAN;
+        return span.isRecording() ? new OfSpan(span) : this;
     }
 
     @Override
     public void decided(String policy, Effect effect, RateLimitDecision decision) {
-        // ofThisCall() returns an observer for each call
+        // where no span is recorded
     }
 
     private static final class OfSpan implements DecisionObserver {

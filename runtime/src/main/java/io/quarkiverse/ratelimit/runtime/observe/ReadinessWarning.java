@@ -68,16 +68,14 @@ public class ReadinessWarning {
     }
 
     private static boolean isOn(InjectableInstance<HealthCheck> checks) {
-        return checks.handlesStream().anyMatch(check -> check.getBean().getBeanClass().getName().equals(REDIS_CHECK))
-                && !isSwitchedOff();
-    }
-
-    /** Quarkus does not read this property from an environment variable, as the name of the check has capital letters. */
-    private static boolean isSwitchedOff() {
+        if (checks.handlesStream().noneMatch(check -> check.getBean().getBeanClass().getName().equals(REDIS_CHECK))) {
+            return false;
+        }
+        // Quarkus does not read this property from an environment variable, as the name of the check has capital letters
         Config config = ConfigProvider.getConfig();
         String source = config.getConfigValue(REDIS_CHECK_ENABLED).getSourceName();
-        return source != null && !source.startsWith(EnvConfigSource.NAME)
-                && !config.getValue(REDIS_CHECK_ENABLED, Boolean.class);
+        return source == null || source.startsWith(EnvConfigSource.NAME)
+                || config.getValue(REDIS_CHECK_ENABLED, Boolean.class);
     }
 
     /**
@@ -85,9 +83,6 @@ public class ReadinessWarning {
      * enables it. Used only in applications that do not use Redis themselves.
      */
     public static final class RedisCheckDefault implements ConfigBuilder, ConfigSourceFactory {
-
-        /** Below the sources of the application. */
-        private static final int ORDINAL = 0;
 
         @Override
         public SmallRyeConfigBuilder configBuilder(SmallRyeConfigBuilder builder) {
@@ -97,10 +92,11 @@ public class ReadinessWarning {
         @Override
         public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {
             ConfigValue store = context.getValue("quarkus.rate-limit.store");
-            boolean inMemory = store != null && store.getValue() != null
-                    && Store.MEMORY.name().equalsIgnoreCase(store.getValue().strip());
-            return inMemory ? List.of(new PropertiesConfigSource(Map.of(REDIS_CHECK_ENABLED, "false"),
-                    "rate limits in memory", ORDINAL)) : List.of();
+            if (store == null || store.getValue() == null || !store.getValue().strip().equalsIgnoreCase(Store.MEMORY.name())) {
+                return List.of();
+            }
+            // of a lower ordinal than the sources of the application
+            return List.of(new PropertiesConfigSource(Map.of(REDIS_CHECK_ENABLED, "false"), "rate limits in memory", 0));
         }
     }
 }

@@ -11,7 +11,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.RateLimitApproached;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
@@ -40,33 +39,20 @@ class ApproachedLimitsBoundTest {
 
     private final LimiterClock clock = new LimiterClock();
     private final List<String> reports = new ArrayList<>();
-    private final ApproachedLimits.Listener reporting = new ApproachedLimits.Listener() {
-        @Override
-        public void expect(Policy policy) {
-            reports.add("expects " + policy.name());
-        }
-
-        @Override
-        public void approached(Policy policy, RateLimitApproached approached) {
-            reports.add(approached.policy() + " " + approached.decision().key());
-        }
-    };
+    private final ApproachedLimits.Listener reporting = (policy, approached) -> reports
+            .add(approached.policy() + " " + approached.decision().key());
 
     @Test
     void isNotNeededWithoutAListenerOrAPolicyThatWarns() {
         assertThat(limits().expect(List.of(SMALL, LARGE))).isFalse();
         assertThat(limits(reporting).expect(List.of(OFF))).isFalse();
-        assertThat(reports).isEmpty();
-
         assertThat(limits(reporting).expect(List.of(OFF, SMALL))).isTrue();
-        assertThat(reports).containsExactly("expects small");
     }
 
     @Test
     void shareIsExact() {
         ApproachedLimits limits = limits(reporting);
         limits.expect(List.of(SMALL, LARGE, OFF));
-        reports.clear();
 
         allow(limits, SMALL, "below", 9_999_999);
         allow(limits, LARGE, "below", 999_999_999);
@@ -82,7 +68,6 @@ class ApproachedLimitsBoundTest {
     void manyKeysOfAPolicyDoNotSuppressThoseOfAnother() {
         ApproachedLimits limits = limits(reporting);
         limits.expect(List.of(SMALL, LARGE));
-        reports.clear();
 
         for (int key = 0; key < 11_000; key++) {
             allow(limits, SMALL, "key" + key, 1_000_000_000);
@@ -100,7 +85,6 @@ class ApproachedLimitsBoundTest {
     void everyKeyIsNewAfterClear() {
         ApproachedLimits limits = limits(reporting);
         limits.expect(List.of(SMALL));
-        reports.clear();
 
         allow(limits, SMALL, "alice", 1_000_000_000);
         allow(limits, SMALL, "alice", 1_000_000_000);
