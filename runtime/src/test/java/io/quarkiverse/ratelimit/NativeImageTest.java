@@ -69,7 +69,7 @@ class NativeImageTest {
     @ArchTest
     static final ArchRule onlyScriptsAndThePageOfAdministratorsAreReadAsResources = noClasses()
             .that().doNotHaveFullyQualifiedName(RUNTIME + "algorithm.ScriptFile")
-            .and().doNotHaveFullyQualifiedName(RUNTIME + "admin.AdminHandler$Page")
+            .and().doNotHaveFullyQualifiedName(RUNTIME + "admin.AdminHandler$PageFile")
             .should().callMethodWhere(target(nameMatching("getResources?|getResourceAsStream")));
 
     @ArchTest

@@ -27,8 +27,8 @@ import io.quarkus.vertx.http.deployment.spi.RouteBuildItem;
 class AdminProcessor {
 
     private static final String ENABLED = "quarkus.rate-limit.admin.enabled";
-    /** The class is named, not loaded, because the class loader of the build may not have Quarkus' HTTP. */
-    private static final String HANDLER = "io.quarkiverse.ratelimit.runtime.admin.AdminHandler";
+    /** The classes are named, not loaded, because the class loader of the build may not have Quarkus' HTTP. */
+    private static final String ADMIN = "io.quarkiverse.ratelimit.runtime.admin.";
 
     @BuildStep
     @Record(ExecutionTime.RUNTIME_INIT)
@@ -42,7 +42,8 @@ class AdminProcessor {
             throw new ConfigurationException(ENABLED + "=true needs HTTP, but the application does not serve it. Add an"
                     + " extension such as quarkus-rest, or remove the property.", Set.of(ENABLED));
         }
-        beans.produce(AdditionalBeanBuildItem.unremovableOf(HANDLER));
+        beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
+                .addBeanClasses(ADMIN + "AdminHandler", ADMIN + "AdminOperations").build());
         resources.produce(NativeImageResourcePatternsBuildItem.builder()
                 .includeGlobs(List.of("io/quarkiverse/ratelimit/admin/*")).build());
         routes.produce(RouteBuildItem.newManagementRoute("rate-limit/*").withRequestHandler(recorder.handler())

@@ -85,7 +85,7 @@ record Bound(String what, String type, String constant, String beyond) {
             new Bound("keys that `mostDenied` returns", "LimitAdmin", "MAX_DENIED", "The call fails."),
             new Bound("overrides of a policy that `GET policies` lists", "AdminJson", "MAX_OVERRIDES",
                     "Further ones are not listed."),
-            new Bound("bytes in the body of a request to the administration", "AdminHandler$RequestBody", "MAX_BYTES",
+            new Bound("bytes in the body of a request to the administration", "AdminHandler", "MAX_BODY_BYTES",
                     "Status 413."),
             new Bound("newer calls in a `sliding-log`, for a refund", "SlidingLog", "MAX_NEWER",
                     "Nothing is refunded."),

@@ -5,7 +5,6 @@ import java.util.Set;
 import io.quarkiverse.ratelimit.runtime.vertx.IpText;
 import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
 import io.quarkus.runtime.LaunchMode;
-import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.UnauthorizedException;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.vertx.http.runtime.ForwardedInfo;
@@ -14,6 +13,7 @@ import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.web.RoutingContext;
 
@@ -29,8 +29,6 @@ record Access(Set<String> roles, boolean open, Set<String> hosts) {
     /** Then the Dev UI shows the page, which can acquire. Without roles, everybody has access. */
     static final boolean LOCAL_DEVELOPMENT = LaunchMode.current().isDev() && !LaunchMode.current().isRemoteDev();
 
-    /** Stands for every role: any authenticated caller has access. */
-    private static final String ANY_ROLE = "**";
     private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
 
     private static final Problem UNAUTHENTICATED = new Problem(401, "The request is not authenticated.");
@@ -44,26 +42,29 @@ record Access(Set<String> roles, boolean open, Set<String> hosts) {
 
     /** Fails where the caller has no access. */
     Uni<Void> check(RoutingContext routing) {
-        if (roles.isEmpty()) {
-            Problem problem = !open ? FORBIDDEN : hostProblem(routing.request());
-            return problem == null ? Uni.createFrom().voidItem() : Uni.createFrom().failure(problem);
-        }
         HttpAuthenticator authenticator = authenticator(routing);
-        if (authenticator == null) {
-            return Uni.createFrom().failure(UNAUTHENTICATED);
+        Problem problem = roles.isEmpty() ? problem(routing.request()) : authenticator == null ? UNAUTHENTICATED : null;
+        if (problem != null) {
+            return Uni.createFrom().failure(problem);
         }
-        return QuarkusHttpUser.getSecurityIdentity(routing, authenticator.getIdentityProviderManager())
-                .invoke(this::require).replaceWithVoid();
+        return roles.isEmpty() ? Uni.createFrom().voidItem()
+                : QuarkusHttpUser.getSecurityIdentity(routing, authenticator.getIdentityProviderManager())
+                        .invoke(this::require).replaceWithVoid();
     }
 
     /**
-     * What is wrong with a host that cannot be that of the management interface, or of dev mode; {@code null} if it can be. Any
-     * site can let its own name resolve to this address, and the browser of an operator then takes the interface for a part of
-     * that site. It cannot do so with an address.
+     * Why nobody has access without a role; {@code null} if everybody has. The host must be able to be that of the management
+     * interface, or of dev mode. Any site can let its own name resolve to this address, and the browser of an operator then
+     * takes the interface for a part of that site. It cannot do so with an address.
      */
-    private Problem hostProblem(HttpServerRequest request) {
+    private Problem problem(HttpServerRequest request) {
+        if (!open) {
+            return FORBIDDEN;
+        }
+        // Quarkus records what it read when the host is first asked for; of two kinds of headers, it records only one
         HostAndPort authority = request.authority();
-        if (isHostForwarded(request)) {
+        ForwardedInfo forwarded = ServedRequest.contextOf(request).getLocal(ForwardedInfo.CONTEXT_KEY);
+        if (forwarded != null && (forwarded.getHost() != null || request.headers().contains("Forwarded"))) {
             return FORWARDED_HOST;
         }
         String host = authority == null ? "" : authority.host();
@@ -71,20 +72,12 @@ record Access(Set<String> roles, boolean open, Set<String> hosts) {
                 || hosts.stream().anyMatch(host::equalsIgnoreCase) ? null : FOREIGN_HOST;
     }
 
-    /**
-     * Whether Quarkus may have replaced the host by that of a header, which a page can send, too. Quarkus records what it read
-     * when the host is first asked for; of two kinds of headers, it records only one.
-     */
-    private static boolean isHostForwarded(HttpServerRequest request) {
-        ForwardedInfo forwarded = ServedRequest.contextOf(request).getLocal(ForwardedInfo.CONTEXT_KEY);
-        return forwarded != null && (forwarded.getHost() != null || request.headers().contains("Forwarded"));
-    }
-
     void require(SecurityIdentity identity) {
         if (identity == null || identity.isAnonymous()) {
             throw new UnauthorizedException();
         }
-        if (!roles.contains(ANY_ROLE) && roles.stream().noneMatch(identity::hasRole)) {
+        // two asterisks stand for every role: any authenticated caller has access
+        if (!roles.contains("**") && roles.stream().noneMatch(identity::hasRole)) {
             throw FORBIDDEN;
         }
     }
@@ -96,27 +89,16 @@ record Access(Set<String> roles, boolean open, Set<String> hosts) {
     static boolean isForeign(HttpServerRequest request) {
         String site = request.getHeader("Sec-Fetch-Site");
         String origin = request.getHeader(HttpHeaders.ORIGIN);
-        return site != null ? !OWN_SITES.contains(site) : origin != null && !isOwn(origin, request);
-    }
-
-    private static boolean isOwn(String origin, HttpServerRequest request) {
-        int host = origin.indexOf("://");
-        return host >= 0 && request.authority() != null
-                && origin.substring(host + "://".length()).equalsIgnoreCase(request.authority().toString());
-    }
-
-    /** Whether the caller has to authenticate first. */
-    static boolean isUnauthenticated(Throwable failure) {
-        return failure instanceof UnauthorizedException || failure instanceof AuthenticationFailedException;
+        return site != null ? !OWN_SITES.contains(site)
+                : origin != null && !origin.substring(Math.max(0, origin.indexOf("://")))
+                        .equalsIgnoreCase("://" + request.authority());
     }
 
     /** Sends the challenge of the application's authentication, such as the one that makes a browser show a form. */
     static void challenge(RoutingContext routing) {
-        authenticator(routing).sendChallenge(routing).subscribe().with(sent -> {
-            if (!routing.response().ended()) {
-                UNAUTHENTICATED.sendBody(routing.response());
-            }
-        }, routing::fail);
+        HttpServerResponse response = routing.response();
+        authenticator(routing).sendChallenge(routing).subscribe()
+                .with(sent -> UNAUTHENTICATED.send(response.getStatusCode(), response), routing::fail);
     }
 
     private static HttpAuthenticator authenticator(RoutingContext routing) {

@@ -8,19 +8,17 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 import jakarta.inject.Singleton;
 
-import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
-import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkus.security.AuthenticationException;
+import io.quarkus.security.AuthenticationFailedException;
+import io.quarkus.security.UnauthorizedException;
 import io.quarkus.vertx.http.runtime.management.ManagementInterfaceBuildTimeConfig;
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -33,9 +31,8 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 public class AdminHandler implements Handler<RoutingContext> {
 
-    /** The last segment of the root. */
-    private static final String ROOT = "rate-limit";
-
+    private static final int MAX_BODY_BYTES = 64 * 1024;
+    private static final Problem TOO_LARGE = new Problem(413, "The body is larger than " + MAX_BODY_BYTES + " bytes.");
     private static final Map<String, String> SAFETY = Map.of(
             "Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
                     + " base-uri 'none'; form-action 'none'; frame-ancestors "
@@ -46,13 +43,14 @@ public class AdminHandler implements Handler<RoutingContext> {
 
     private final Access access;
     private final AdminOperations operations;
-    private final Page page = new Page();
+    /** The files of the page for people, by what follows the root. */
+    private final Map<String, PageFile> page = Map.of("", PageFile.read("index.html", "text/html"),
+            "admin.css", PageFile.read("admin.css", "text/css"), "admin.js", PageFile.read("admin.js", "text/javascript"));
 
-    AdminHandler(ReactiveRateLimitAdmin admin, RateLimiters limiters, Settings settings, PolicyReferences references,
-            RateLimitConfig config, ManagementInterfaceBuildTimeConfig management) {
+    AdminHandler(AdminOperations operations, RateLimitConfig config, ManagementInterfaceBuildTimeConfig management) {
+        this.operations = operations;
         access = new Access(given(config.admin().rolesAllowed()), management.enabled() || Access.LOCAL_DEVELOPMENT,
                 given(config.admin().hosts()));
-        operations = new AdminOperations(admin, limiters, settings, references);
     }
 
     private static Set<String> given(Optional<List<String>> values) {
@@ -69,7 +67,9 @@ public class AdminHandler implements Handler<RoutingContext> {
     private static void fail(Throwable failure, RoutingContext routing) {
         HttpServerResponse response = routing.response();
         try {
-            respond(failure, routing);
+            if (!response.closed()) {
+                respond(failure, routing);
+            }
         } catch (RuntimeException e) {
             routing.fail(e);
         }
@@ -80,14 +80,11 @@ public class AdminHandler implements Handler<RoutingContext> {
     }
 
     private static void respond(Throwable failure, RoutingContext routing) {
-        if (routing.response().closed()) {
-            return;
-        }
         if (!routing.request().isEnded()) {
             // drops the body, so that the client can read the response
             routing.request().resume();
         }
-        if (Access.isUnauthenticated(failure)) {
+        if (failure instanceof UnauthorizedException || failure instanceof AuthenticationFailedException) {
             Access.challenge(routing);
         } else if (failure instanceof AuthenticationException) {
             routing.fail(failure);
@@ -98,29 +95,33 @@ public class AdminHandler implements Handler<RoutingContext> {
 
     private Uni<Void> serve(RoutingContext routing) {
         HttpServerRequest request = routing.request();
+        HttpServerResponse response = routing.response();
         String path = path(routing);
         if (path == null) {
-            routing.response().setStatusCode(308).putHeader(HttpHeaders.LOCATION, ROOT + '/').end();
+            response.setStatusCode(308).putHeader(HttpHeaders.LOCATION, "rate-limit/").end();
             return Uni.createFrom().voidItem();
         }
         String method = request.method().name();
-        if (page.has(path) && (method.equals("GET") || method.equals("HEAD"))) {
-            page.send(path, routing.response());
+        PageFile file = method.equals("GET") || method.equals("HEAD") ? page.get(path) : null;
+        if (file != null) {
+            response.putHeader(HttpHeaders.CONTENT_TYPE, file.type).end(file.content);
             return Uni.createFrom().voidItem();
         }
         if (Access.isForeign(request)) {
             throw new Problem(403, "The request comes from a page of another origin.");
         }
         Target target = Target.of(path);
-        if (!Access.LOCAL_DEVELOPMENT || !target.isAcquired(method)) {
-            target.kind().require(method);
+        Set<String> methods = target.kind().methods;
+        if (!methods.contains(method) && !(Access.LOCAL_DEVELOPMENT && target.isAcquired(method))) {
+            String allowed = String.join(", ", new TreeSet<>(methods));
+            response.putHeader(HttpHeaders.ALLOW, allowed);
+            throw new Problem(405, "This path supports " + allowed + ", but not " + method + '.');
         }
         if (method.equals("PUT") && !isJson(request)) {
             throw new Problem(415, "The body must be JSON. Send it with Content-Type: application/json.");
         }
-        return RequestBody.of(routing)
-                .chain(body -> operations.run(method, target, name -> request.getParam(name), () -> JsonInput.parse(body)))
-                .invoke(json -> send(json, routing.response())).replaceWithVoid();
+        return body(routing).chain(body -> operations.run(method, target, request::getParam, () -> JsonInput.parse(body)))
+                .invoke(json -> send(json, response)).replaceWithVoid();
     }
 
     /** What follows the root, still escaped; {@code null} for the root without a slash at its end. */
@@ -142,6 +143,24 @@ public class AdminHandler implements Handler<RoutingContext> {
         return type != null && type.toLowerCase(Locale.ROOT).split(";", 2)[0].strip().equals("application/json");
     }
 
+    /** Reads no more than it accepts. The rest of a body that is too large is dropped, so that the client can read why. */
+    private static Uni<Buffer> body(RoutingContext routing) {
+        HttpServerRequest request = routing.request();
+        Buffer body = request.isEnded() && routing.body().buffer() != null ? routing.body().buffer() : Buffer.buffer();
+        if (body.length() > MAX_BODY_BYTES) {
+            throw TOO_LARGE;
+        }
+        return request.isEnded() ? Uni.createFrom().item(body)
+                : Uni.createFrom().emitter(reader -> request
+                        .exceptionHandler(reader::fail).endHandler(end -> reader.complete(body)).handler(part -> {
+                            if (body.length() + part.length() > MAX_BODY_BYTES) {
+                                reader.fail(TOO_LARGE);
+                            } else {
+                                body.appendBuffer(part);
+                            }
+                        }).resume());
+    }
+
     private static void send(JsonObject json, HttpServerResponse response) {
         if (json == null) {
             response.setStatusCode(204).end();
@@ -150,72 +169,15 @@ public class AdminHandler implements Handler<RoutingContext> {
         }
     }
 
-    /** The files of the page for people. */
-    private static final class Page {
+    private record PageFile(String type, Buffer content) {
 
-        private static final String FOLDER = "io/quarkiverse/ratelimit/admin/";
-
-        private final Map<String, File> files = Map.of(
-                "", new File("text/html;charset=UTF-8", content("index.html")),
-                "admin.css", new File("text/css;charset=UTF-8", content("admin.css")),
-                "admin.js", new File("text/javascript;charset=UTF-8", content("admin.js")));
-
-        boolean has(String path) {
-            return files.containsKey(path);
-        }
-
-        void send(String path, HttpServerResponse response) {
-            File file = files.get(path);
-            response.putHeader("Content-Type", file.type).end(file.content);
-        }
-
-        private static Buffer content(String name) {
-            try (InputStream file = Page.class.getClassLoader().getResourceAsStream(FOLDER + name)) {
-                if (file == null) {
-                    throw new IllegalStateException(FOLDER + name + " is not on the class path");
-                }
-                return Buffer.buffer(file.readAllBytes());
+        static PageFile read(String name, String type) {
+            String path = "io/quarkiverse/ratelimit/admin/" + name;
+            try (InputStream file = AdminHandler.class.getClassLoader().getResourceAsStream(path)) {
+                return new PageFile(type + ";charset=UTF-8", Buffer.buffer(file.readAllBytes()));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-        }
-
-        private record File(String type, Buffer content) {
-        }
-    }
-
-    /** Reads the body of a request, of which it keeps no more than it accepts. */
-    private static final class RequestBody {
-
-        private static final int MAX_BYTES = 64 * 1024;
-        private static final Problem TOO_LARGE = new Problem(413, "The body is larger than " + MAX_BYTES + " bytes.");
-
-        private final Buffer read = Buffer.buffer();
-        private boolean tooLarge;
-
-        private RequestBody() {
-        }
-
-        static Uni<Buffer> of(RoutingContext routing) {
-            HttpServerRequest request = routing.request();
-            if (!request.isEnded()) {
-                return Uni.createFrom().emitter(reader -> new RequestBody().read(request, reader));
-            }
-            Buffer read = routing.body().buffer();
-            return read != null && read.length() > MAX_BYTES ? Uni.createFrom().failure(TOO_LARGE)
-                    : Uni.createFrom().item(read == null ? Buffer.buffer() : read);
-        }
-
-        /** Drops the rest of a body that is too large, so that the client can read the response. */
-        private void read(HttpServerRequest request, UniEmitter<? super Buffer> reader) {
-            request.exceptionHandler(reader::fail).endHandler(end -> reader.complete(read)).handler(part -> {
-                tooLarge |= read.length() + part.length() > MAX_BYTES;
-                if (tooLarge) {
-                    reader.fail(TOO_LARGE);
-                } else {
-                    read.appendBuffer(part);
-                }
-            }).resume();
         }
     }
 }

@@ -2,11 +2,9 @@ package io.quarkiverse.ratelimit.runtime.admin;
 
 import java.time.Duration;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Function;
 
 import io.quarkiverse.ratelimit.BlockedKey;
 import io.quarkiverse.ratelimit.Counts;
@@ -28,20 +26,10 @@ final class AdminJson {
     private AdminJson() {
     }
 
-    static JsonObject inForce(Map<String, Limit> limits) {
-        return byName(limits, AdminJson::inForce);
-    }
-
-    private static JsonObject byName(Map<String, Limit> limits, Function<Limit, JsonObject> written) {
+    static JsonObject of(Map<String, Limit> limits) {
         JsonObject json = new JsonObject();
-        new TreeMap<>(limits).forEach((name, limit) -> json.put(name, written.apply(limit)));
+        new TreeMap<>(limits).forEach((name, limit) -> json.put(name, of(limit)));
         return json;
-    }
-
-    /** An override does not change what a limit counts. */
-    private static JsonObject inForce(Limit limit) {
-        JsonObject json = of(limit);
-        return limit.counts() == Counts.CALLS ? json.put("counts", Policy.written(limit.counts())) : json;
     }
 
     private static JsonObject of(Limit limit) {
@@ -58,7 +46,7 @@ final class AdminJson {
                     limit.zone().equals(ZoneOffset.UTC) ? "UTC" : limit.zone().getId());
         }
         putIfPresent(json, "leaseTime", limit.leaseTime());
-        return json;
+        return limit.counts() == Counts.CALLS ? json.put("counts", Policy.written(limit.counts())) : json;
     }
 
     private static void putIfPresent(JsonObject json, String name, Duration value) {
@@ -68,15 +56,15 @@ final class AdminJson {
     }
 
     /** @param labels the parts of the policy's key */
-    static JsonArray of(List<RateLimitOverride> overrides, List<String> labels) {
-        return new JsonArray(overrides.stream().limit(MAX_OVERRIDES).map(override -> override.key()
-                .map(key -> withValues(of(override), key, labels)).orElseGet(() -> of(override))).toList());
+    static JsonArray of(List<? extends RateLimitOverride> overrides, List<String> labels) {
+        return new JsonArray(overrides.stream().limit(MAX_OVERRIDES)
+                .map(override -> withValues(of(override), override.key().orElse(null), labels)).toList());
     }
 
     static JsonObject of(RateLimitOverride override) {
         JsonObject json = new JsonObject();
         override.key().ifPresent(key -> json.put("key", key));
-        json.put("limits", byName(override.limits(), AdminJson::of));
+        json.put("limits", of(override.limits()));
         override.timeLeft().ifPresent(left -> json.put("timeLeft", seconds(left)));
         return json;
     }
@@ -84,7 +72,7 @@ final class AdminJson {
     static JsonObject of(RateLimitDecision peeked) {
         JsonObject limits = new JsonObject();
         for (LimitState state : peeked.limits()) {
-            limits.put(state.limit(), inForce(state.definition()).put("capacity", state.permits())
+            limits.put(state.limit(), of(state.definition()).put("capacity", state.permits())
                     .put("remaining", state.remaining()).put("retryAfter", seconds(state.retryAfter()))
                     .put("nextPermitAfter", seconds(state.nextPermitAfter()))
                     .put("resetAfter", seconds(state.resetAfter())));
@@ -97,38 +85,29 @@ final class AdminJson {
         return json.put("limits", limits);
     }
 
-    /** @param labels the parts of the policy's key */
     static JsonObject of(DeniedKey denied, List<String> labels) {
         return withValues(new JsonObject().put("key", denied.key()).put("denials", denied.denials()), denied.key(), labels);
     }
 
-    /** @param labels the parts of the policy's key */
     static JsonObject of(BlockedKey blocked, List<String> labels) {
         return withValues(new JsonObject().put("key", blocked.key()).put("timeLeft", seconds(blocked.timeLeft()))
-                .put("reason", Policy.written(blocked.reason())),
-                blocked.key(), labels);
+                .put("reason", Policy.written(blocked.reason())), blocked.key(), labels);
     }
 
+    /** Adds the plain values of a stored key, unless a part is a digest, or substitutes a missing part. */
     private static JsonObject withValues(JsonObject json, String key, List<String> labels) {
-        List<String> values = values(key, labels);
-        return values == null ? json : json.put("values", new JsonArray(values));
-    }
-
-    /** The plain values of a stored key; {@code null} where a part is a digest, or substitutes a missing part. */
-    private static List<String> values(String stored, List<String> labels) {
-        String[] parts = stored.isEmpty() ? new String[0] : stored.split("\\|", -1);
-        if (parts.length != labels.size()) {
-            return null;
+        if (key == null) {
+            return json;
         }
-        List<String> values = new ArrayList<>();
-        for (String part : parts) {
-            String kind = labels.get(values.size()) + '=';
-            if (!part.startsWith(kind)) {
-                return null;
+        String[] parts = key.isEmpty() ? new String[0] : key.split("\\|", -1);
+        JsonArray values = new JsonArray();
+        for (int i = 0; i < Math.min(parts.length, labels.size()); i++) {
+            String prefix = labels.get(i) + '=';
+            if (parts[i].startsWith(prefix)) {
+                values.add(parts[i].substring(prefix.length()));
             }
-            values.add(part.substring(kind.length()));
         }
-        return values;
+        return Math.max(parts.length, labels.size()) == values.size() ? json.put("values", values) : json;
     }
 
     private static double seconds(Duration time) {

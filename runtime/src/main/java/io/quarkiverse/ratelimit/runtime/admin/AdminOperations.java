@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.admin;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +8,8 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+
+import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimiters;
@@ -22,26 +23,16 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
 /** Runs the operations that requests name. The result is JSON, or {@code null} for an empty response. */
-final class AdminOperations {
+@Singleton
+record AdminOperations(ReactiveRateLimitAdmin admin, RateLimiters limiters, Settings settings, PolicyReferences references) {
 
     private static final int USUAL_COUNT = 10;
-
-    private final ReactiveRateLimitAdmin admin;
-    private final RateLimiters limiters;
-    private final Settings settings;
-    private final PolicyReferences references;
-
-    AdminOperations(ReactiveRateLimitAdmin admin, RateLimiters limiters, Settings settings, PolicyReferences references) {
-        this.admin = admin;
-        this.limiters = limiters;
-        this.settings = settings;
-        this.references = references;
-    }
 
     /**
      * @param parameters of the query, by name; {@code null} for one that is missing
@@ -52,18 +43,19 @@ final class AdminOperations {
             return policies();
         }
         Policy policy = policy(target.policy());
+        PolicyAdmin ofPolicy = admin.policy(target.policy());
         boolean puts = method.equals("PUT");
         return switch (target.kind()) {
             case POLICIES, POLICY -> shown(policy);
-            case MOST_DENIED -> admin(policy).mostDenied(number("count", parameters, USUAL_COUNT))
+            case MOST_DENIED -> ofPolicy.mostDenied(number("count", parameters, USUAL_COUNT))
                     .map(denied -> keys(policy, denied, AdminJson::of));
-            case BLOCKED -> admin(policy).blocked().map(blocked -> keys(policy, blocked, AdminJson::of));
-            case POLICY_OVERRIDE -> done(override(admin(policy), puts, policy, body));
+            case BLOCKED -> ofPolicy.blocked().map(blocked -> keys(policy, blocked, AdminJson::of));
+            case POLICY_OVERRIDE -> override(ofPolicy, puts, policy, body);
             case KEY -> method.equals("DELETE") ? done(key(target).reset())
                     : target.isAcquired(method) ? limiter(target).tryAcquire(number("cost", parameters, 1)).map(AdminJson::of)
-                            : state(admin(policy), limiter(target));
-            case KEY_OVERRIDE -> done(override(key(target), puts, policy, body));
-            case KEY_BLOCK -> done(puts ? key(target).block(body.get().blockDuration()) : key(target).unblock());
+                            : state(ofPolicy, limiter(target));
+            case KEY_OVERRIDE -> override(key(target), puts, policy, body);
+            case KEY_BLOCK -> done(puts ? key(target).block(timeOfBlock(body.get())) : key(target).unblock());
         };
     }
 
@@ -74,10 +66,6 @@ final class AdminOperations {
                     + (settings.policies().isEmpty() ? "none" : String.join(", ", settings.policies().keySet())) + '.');
         }
         return policy;
-    }
-
-    private PolicyAdmin admin(Policy policy) {
-        return admin.policy(policy.name());
     }
 
     private KeyAdmin key(Target target) {
@@ -99,36 +87,36 @@ final class AdminOperations {
         });
     }
 
-    private static Uni<Void> override(LimitsAdmin limits, boolean puts, Policy policy, Supplier<JsonInput> body) {
+    private static Duration timeOfBlock(JsonInput body) {
+        return body.only("duration").duration("duration").orElseThrow(() -> new Problem(400, "duration is missing. Set it to"
+                + " the time for which the key is blocked, such as {\"duration\": \"10m\"}."));
+    }
+
+    private static Uni<JsonObject> override(LimitsAdmin limits, boolean puts, Policy policy, Supplier<JsonInput> body) {
         if (!puts) {
-            return limits.removeOverride();
+            return done(limits.removeOverride());
         }
-        OverrideInput input = OverrideInput.of(body.get(), policy);
-        return input.duration() == null ? limits.override(input.limits())
-                : limits.override(input.limits(), input.duration());
+        JsonInput input = body.get();
+        Map<String, Limit> changed = changed(policy, input);
+        return done(input.duration("duration").map(duration -> limits.override(changed, duration))
+                .orElseGet(() -> limits.override(changed)));
     }
 
     private Uni<JsonObject> policies() {
-        // a combination of nothing never completes
-        if (settings.policies().isEmpty()) {
-            return Uni.createFrom().item(listed(List.of()));
-        }
-        return Uni.combine().all().unis(settings.policies().values().stream().map(this::shown).toList())
-                .with(AdminOperations::listed);
-    }
-
-    private static JsonObject listed(List<?> policies) {
-        JsonObject json = new JsonObject().put("policies", new JsonArray(new ArrayList<>(policies)));
-        return Access.LOCAL_DEVELOPMENT ? json.put("acquire", true) : json;
+        return Multi.createFrom().iterable(settings.policies().values()).onItem().transformToUniAndConcatenate(this::shown)
+                .collect().asList().map(policies -> {
+                    JsonObject json = new JsonObject().put("policies", new JsonArray(policies));
+                    return Access.LOCAL_DEVELOPMENT ? json.put("acquire", true) : json;
+                });
     }
 
     private Uni<JsonObject> shown(Policy policy) {
-        int arguments = references.keyArguments(policy.name());
-        return admin(policy).limits()
-                .chain(limits -> admin(policy).overrides().map(overrides -> new JsonObject().put("name", policy.name())
-                        .put("enabled", settings.enabled() && policy.enabled()).put("mode", Policy.written(policy.mode()))
-                        .put("key", new JsonArray(labels(policy))).put("keyArguments", arguments)
-                        .put("limits", AdminJson.inForce(limits)).put("overrides", AdminJson.of(overrides, labels(policy)))));
+        PolicyAdmin shown = admin.policy(policy.name());
+        return Uni.combine().all().unis(shown.limits(), shown.overrides()).with((limits, overrides) -> new JsonObject()
+                .put("name", policy.name()).put("enabled", settings.enabled() && policy.enabled())
+                .put("mode", Policy.written(policy.mode())).put("key", new JsonArray(labels(policy)))
+                .put("keyArguments", references.keyArguments(policy.name())).put("limits", AdminJson.of(limits))
+                .put("overrides", AdminJson.of(overrides, labels(policy))));
     }
 
     /** The parts of the key; {@code key} where the policy has none, and each call gives its own. */
@@ -156,53 +144,44 @@ final class AdminOperations {
     }
 
     /**
-     * An override that a client sent: {@code {"limits": {"default": {"permits": 20, "period": "1m"}}, "duration": "1h"}}. A
-     * policy with one limit also accepts {@code {"permits": 20}}. What is not given is as configured.
-     *
-     * @param duration {@code null} for an override that applies until it is removed
+     * The limits of an override that a client sent: {@code {"limits": {"default": {"permits": 20, "period": "1m"}}}}. A policy
+     * with one limit also accepts {@code {"permits": 20}}. What is not given is as configured.
      */
-    private record OverrideInput(Map<String, Limit> limits, Duration duration) {
-
-        static OverrideInput of(JsonInput body, Policy policy) {
-            List<PolicyLimit> configured = policy.limits();
-            Map<String, Limit> limits = new HashMap<>();
-            if (body.has("limits")) {
-                JsonInput byName = body.only("limits", "duration").object("limits")
-                        .only(configured.stream().map(PolicyLimit::name).toArray(String[]::new));
-                configured.stream().filter(limit -> byName.has(limit.name())).forEach(limit -> limits.put(limit.name(),
-                        changed(limit.limit(), byName.object(limit.name()).only("permits", "period", "burst"))));
-            } else if (configured.size() == 1) {
-                limits.put(configured.get(0).name(), changed(configured.get(0).limit(),
-                        body.only("limits", "permits", "period", "burst", "duration")));
-            }
-            if (limits.isEmpty()) {
-                throw new Problem(400, "limits is missing or empty. Write {\"limits\": {\"" + configured.get(0).name()
-                        + "\": {\"permits\": 20}}}. Limits of policy " + policy.name() + ": "
-                        + String.join(", ", configured.stream().map(PolicyLimit::name).toList()) + '.');
-            }
-            return new OverrideInput(limits, body.duration("duration").orElse(null));
+    private static Map<String, Limit> changed(Policy policy, JsonInput body) {
+        List<String> names = policy.limits().stream().map(PolicyLimit::name).toList();
+        Map<String, Limit> changed = new HashMap<>();
+        if (body.has("limits")) {
+            JsonInput byName = body.only("limits", "duration").object("limits").only(names.toArray(String[]::new));
+            policy.limits().stream().filter(limit -> byName.has(limit.name())).forEach(limit -> changed.put(limit.name(),
+                    changed(limit.limit(), byName.object(limit.name()).only("permits", "period", "burst"))));
+        } else if (names.size() == 1) {
+            changed.put(names.get(0), changed(policy.limits().get(0).limit(),
+                    body.only("limits", "permits", "period", "burst", "duration")));
         }
+        if (changed.isEmpty()) {
+            throw new Problem(400, "limits is missing or empty. Write {\"limits\": {\"" + names.get(0)
+                    + "\": {\"permits\": 20}}}. Limits of policy " + policy.name() + ": " + String.join(", ", names) + '.');
+        }
+        return changed;
+    }
 
-        private static Limit changed(Limit limit, JsonInput input) {
-            Optional<Long> permits = input.permits("permits");
-            Optional<Duration> period = input.duration("period");
-            Optional<Long> burst = input.permits("burst");
-            if (permits.isEmpty() && period.isEmpty() && burst.isEmpty()) {
-                throw new Problem(400, input.place() + "permits is missing. Give permits, period or burst.");
-            }
-            if (period.isPresent() && limit.period() == null) {
-                throw new Problem(400, input.place() + "period has no meaning for this limit. Leave it out.");
-            }
-            boolean tokens = limit.algorithm().has("burst");
-            if (burst.isPresent() && !tokens) {
-                throw new Problem(400, input.place() + "burst has no meaning for this limit. Leave it out.");
-            }
-            try {
-                return LimitSpec.of(limit).with(permits.orElse(limit.permits()), period.orElse(limit.period()),
-                        burst.orElse(tokens ? permits.orElse(limit.burst()) : limit.burst())).toLimit();
-            } catch (IllegalArgumentException outOfRange) {
-                throw new Problem(400, input.place() + outOfRange.getMessage() + '.');
-            }
+    private static Limit changed(Limit limit, JsonInput input) {
+        Optional<Long> permits = input.permits("permits");
+        Optional<Duration> period = input.duration("period");
+        Optional<Long> burst = input.permits("burst");
+        boolean tokens = limit.algorithm().has("burst");
+        if (permits.isEmpty() && period.isEmpty() && burst.isEmpty()) {
+            throw new Problem(400, input.place() + "permits is missing. Give permits, period or burst.");
+        }
+        if (period.isPresent() && limit.period() == null || burst.isPresent() && !tokens) {
+            throw new Problem(400, input.place() + (burst.isPresent() && !tokens ? "burst" : "period")
+                    + " has no meaning for this limit. Leave it out.");
+        }
+        try {
+            return LimitSpec.of(limit).with(permits.orElse(limit.permits()), period.orElse(limit.period()),
+                    burst.orElse(tokens ? permits.orElse(limit.burst()) : limit.burst())).toLimit();
+        } catch (IllegalArgumentException outOfRange) {
+            throw new Problem(400, input.place() + outOfRange.getMessage() + '.');
         }
     }
 }

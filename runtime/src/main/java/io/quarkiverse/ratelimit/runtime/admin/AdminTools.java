@@ -2,11 +2,7 @@ package io.quarkiverse.ratelimit.runtime.admin;
 
 import jakarta.inject.Singleton;
 
-import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.runtime.admin.Target.Kind;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
-import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkus.runtime.annotations.DevMCPEnableByDefault;
 import io.quarkus.runtime.annotations.JsonRpcDescription;
 import io.smallrye.mutiny.Uni;
@@ -26,8 +22,8 @@ public class AdminTools {
 
     private final AdminOperations operations;
 
-    AdminTools(ReactiveRateLimitAdmin admin, RateLimiters limiters, Settings settings, PolicyReferences references) {
-        operations = new AdminOperations(admin, limiters, settings, references);
+    AdminTools(AdminOperations operations) {
+        this.operations = operations;
     }
 
     @DevMCPEnableByDefault

@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.admin;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -27,16 +26,13 @@ record JsonInput(JsonObject object, String place) {
                 return new JsonInput(object, "");
             }
         } catch (DecodeException notJson) {
-            throw new Problem(400, "The body is no JSON" + where(notJson.getCause()));
+            throw new Problem(400, "The body is no JSON" + (notJson.getCause() instanceof JsonProcessingException cause
+                    && cause.getLocation() != null
+                            ? ", line " + cause.getLocation().getLineNr() + ", column "
+                                    + cause.getLocation().getColumnNr() + ": " + cause.getOriginalMessage() + '.'
+                            : "."));
         }
         throw new Problem(400, "The body must be a JSON object, such as {\"duration\": \"10m\"}.");
-    }
-
-    private static String where(Throwable cause) {
-        return cause instanceof JsonProcessingException json && json.getLocation() != null
-                ? ", line " + json.getLocation().getLineNr() + ", column " + json.getLocation().getColumnNr() + ": "
-                        + json.getOriginalMessage() + '.'
-                : ".";
     }
 
     /** Fails if there are other properties. */
@@ -61,48 +57,36 @@ record JsonInput(JsonObject object, String place) {
     }
 
     Optional<Long> permits(String name) {
-        if (!has(name)) {
+        Object value = object.getValue(name);
+        if (value == null) {
             return Optional.empty();
         }
-        if (object.getValue(name) instanceof Integer || object.getValue(name) instanceof Long) {
-            long value = object.getLong(name);
-            if (value >= 1 && value <= Limit.MAX_PERMITS) {
-                return Optional.of(value);
-            }
+        if (!isWhole(value) || object.getLong(name) < 1 || object.getLong(name) > Limit.MAX_PERMITS) {
+            throw wrong(name, "must be a whole number from 1 to " + Limit.MAX_PERMITS);
         }
-        throw wrong(name, "must be a whole number from 1 to " + Limit.MAX_PERMITS);
+        return Optional.of(object.getLong(name));
     }
 
     /** A duration as in the configuration; a number alone means seconds. */
     Optional<Duration> duration(String name) {
         Object value = object.getValue(name);
-        if (value == null) {
-            return Optional.empty();
-        }
-        Duration duration = null;
         try {
-            duration = value instanceof String || value instanceof Integer || value instanceof Long
-                    ? DurationConverter.parseDuration(value.toString().strip())
-                    : null;
+            if (value == null || value instanceof String || isWhole(value)) {
+                return Optional.ofNullable(value).map(text -> DurationConverter.parseDuration(text.toString().strip()));
+            }
         } catch (IllegalArgumentException | ArithmeticException noDuration) {
             // reported below
         }
-        if (duration == null) {
-            throw wrong(name, "must be a duration like \"500ms\", \"10s\", \"1m\", \"1h\", \"1d\" or \"PT1M30S\"");
-        }
-        return Optional.of(duration);
+        throw wrong(name, "must be a duration like \"500ms\", \"10s\", \"1m\", \"1h\", \"1d\" or \"PT1M30S\"");
     }
 
-    /** The duration of a block, which is all that the object has. */
-    Duration blockDuration() {
-        return only("duration").duration("duration").orElseThrow(
-                () -> new Problem(400, "duration is missing. Set it to the time for which the key is blocked, such as"
-                        + " {\"duration\": \"10m\"}."));
+    private static boolean isWhole(Object value) {
+        return value instanceof Integer || value instanceof Long;
     }
 
     private Problem wrong(String name, String must) {
         Object value = object.getValue(name);
-        String text = value instanceof JsonObject || value instanceof Map ? "an object" : Json.encode(value);
-        return new Problem(400, place + name + ' ' + must + ", but is " + text + '.');
+        return new Problem(400, place + name + ' ' + must + ", but is "
+                + (value instanceof JsonObject ? "an object" : Json.encode(value)) + '.');
     }
 }

@@ -1,7 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.admin;
 
-import java.util.Map;
-
 import org.jboss.logging.Logger;
 
 import io.vertx.core.http.HttpServerResponse;
@@ -12,19 +10,12 @@ final class Problem extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
-    private static final String CONTENT_TYPE = "application/problem+json";
 
     private final int status;
-    private final Map<String, String> headers;
 
     Problem(int status, String detail) {
-        this(status, detail, Map.of());
-    }
-
-    Problem(int status, String detail, Map<String, String> headers) {
         super(detail, null, false, false);
         this.status = status;
-        this.headers = headers;
     }
 
     /** Most exceptions of the API are mistakes of the caller; {@link IllegalStateException} is an outage. */
@@ -43,17 +34,14 @@ final class Problem extends RuntimeException {
     }
 
     void send(HttpServerResponse response) {
-        if (!response.ended()) {
-            response.setStatusCode(status);
-            headers.forEach(response::putHeader);
-            sendBody(response);
-        }
+        send(status, response);
     }
 
-    /** Sends the response with a status and headers that are already set. */
-    void sendBody(HttpServerResponse response) {
-        response.putHeader("Content-Type", CONTENT_TYPE).end(new JsonObject()
-                .put("title", response.getStatusMessage())
-                .put("status", response.getStatusCode()).put("detail", getMessage()).encode());
+    /** Sends the response with another status, such as that of a challenge, if none was sent. */
+    void send(int status, HttpServerResponse response) {
+        if (!response.ended()) {
+            response.setStatusCode(status).putHeader("Content-Type", "application/problem+json").end(new JsonObject()
+                    .put("title", response.getStatusMessage()).put("status", status).put("detail", getMessage()).encode());
+        }
     }
 }

@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.admin;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -25,28 +24,15 @@ record Target(Kind kind, String policy, List<String> key) {
         KEY_OVERRIDE("PUT", "DELETE"),
         KEY_BLOCK("PUT", "DELETE");
 
-        private final Set<String> methods;
+        final Set<String> methods;
 
         Kind(String... methods) {
             this.methods = Set.of(methods);
-        }
-
-        void require(String method) {
-            if (!methods.contains(method)) {
-                throw new Problem(405, "This path supports " + allow() + ", but not " + method + '.',
-                        Map.of("Allow", allow()));
-            }
-        }
-
-        private String allow() {
-            return String.join(", ", methods.stream().sorted().toList());
         }
     }
 
     private static final Problem UNKNOWN = new Problem(404, "Nothing has this path. Paths begin with policies; the"
             + " documentation lists them.");
-    private static final String OVERRIDE = "override";
-    private static final String BLOCK = "block";
 
     /**
      * Parses what follows the root of the administration. Slashes that are escaped belong to a value. {@code override} and
@@ -61,49 +47,36 @@ record Target(Kind kind, String policy, List<String> key) {
             throw UNKNOWN;
         }
         if (size == 1) {
-            return new Target(Kind.POLICIES, null);
+            return new Target(Kind.POLICIES, null, List.of());
         }
         String policy = decoded(segments.get(1));
         if (size == 2) {
-            return new Target(Kind.POLICY, policy);
+            return new Target(Kind.POLICY, policy, List.of());
         }
         String part = segments.get(2);
         if (part.equals("keys")) {
             return ofKey(policy, segments.subList(3, size));
         }
-        if (size > 3) {
-            throw UNKNOWN;
-        }
-        return switch (part) {
-            case OVERRIDE -> new Target(Kind.POLICY_OVERRIDE, policy);
-            case "most-denied" -> new Target(Kind.MOST_DENIED, policy);
-            case "blocked" -> new Target(Kind.BLOCKED, policy);
+        return new Target(switch (size == 3 ? part : "") {
+            case "override" -> Kind.POLICY_OVERRIDE;
+            case "most-denied" -> Kind.MOST_DENIED;
+            case "blocked" -> Kind.BLOCKED;
             default -> throw UNKNOWN;
+        }, policy, List.of());
+    }
+
+    private static Target ofKey(String policy, List<String> segments) {
+        Kind kind = switch (segments.isEmpty() ? "" : segments.get(segments.size() - 1)) {
+            case "override" -> Kind.KEY_OVERRIDE;
+            case "block" -> Kind.KEY_BLOCK;
+            default -> Kind.KEY;
         };
-    }
-
-    private Target(Kind kind, String policy) {
-        this(kind, policy, List.of());
-    }
-
-    /** Whether the method acquires permits for the key. */
-    boolean isAcquired(String method) {
-        return kind == Kind.KEY && method.equals("POST");
-    }
-
-    String[] values() {
-        return key.toArray(String[]::new);
+        return new Target(kind, policy, decoded(segments.subList(0, segments.size() - (kind == Kind.KEY ? 0 : 1))));
     }
 
     /** @param key the values of a key, still escaped, with slashes between them; empty for none */
     static Target of(Kind kind, String policy, String key) {
         return new Target(kind, policy, key.isEmpty() ? List.of() : decoded(List.of(key.split("/", -1))));
-    }
-
-    private static Target ofKey(String policy, List<String> segments) {
-        String last = segments.isEmpty() ? "" : segments.get(segments.size() - 1);
-        Kind kind = last.equals(OVERRIDE) ? Kind.KEY_OVERRIDE : last.equals(BLOCK) ? Kind.KEY_BLOCK : Kind.KEY;
-        return new Target(kind, policy, decoded(segments.subList(0, segments.size() - (kind == Kind.KEY ? 0 : 1))));
     }
 
     private static List<String> decoded(List<String> segments) {
@@ -119,5 +92,14 @@ record Target(Kind kind, String policy, List<String> key) {
         } catch (IllegalArgumentException malformed) {
             throw new Problem(400, "\"" + segment + "\" in the path is not escaped correctly. Write % as %25 and / as %2F.");
         }
+    }
+
+    String[] values() {
+        return key.toArray(String[]::new);
+    }
+
+    /** Whether the method acquires permits for the key. */
+    boolean isAcquired(String method) {
+        return kind == Kind.KEY && method.equals("POST");
     }
 }
