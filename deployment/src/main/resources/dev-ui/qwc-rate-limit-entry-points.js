@@ -39,7 +39,7 @@ export class QwcRateLimitEntryPoints extends QwcHotReloadElement {
                     this._entryPoints.routes.map(r => [r.name, code(r.paths), r.methods, r.policy]))}
             ${this._table('limiters', 'Injected limiters', 'No limiter is injected with @RateLimitPolicy.',
                     ['Location', 'Policy'],
-                    this._entryPoints.limiters.map(l => [code(l.location), l.policy]))}`;
+                    this._entryPoints.limiters.map(l => [code(l.place), l.policy]))}`;
     }
 
     _table(id, title, empty, headers, rows) {

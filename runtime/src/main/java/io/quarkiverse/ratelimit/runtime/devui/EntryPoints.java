@@ -9,6 +9,8 @@ import jakarta.inject.Singleton;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences.InjectedLimiter;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 import io.quarkiverse.ratelimit.runtime.policy.Route;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkus.runtime.annotations.DevMCPEnableByDefault;
@@ -37,27 +39,19 @@ public class EntryPoints {
                 settings.routes().stream().map(route -> new ShownRoute(route.name(), paths(route),
                         route.methods().isEmpty() ? "all" : String.join(", ", new TreeSet<>(route.methods())),
                         route.policy().name())).toList(),
-                references.limiters().stream().map(limiter -> new ShownInjectionPoint(limiter.place(), limiter.policy()))
-                        .toList());
+                references.limiters());
     }
 
     private static ShownMethod shown(LimitedMethod method) {
         CallParameters parameters = method.parameters();
-        return new ShownMethod(method.id(),
-                method.uses().stream().map(use -> use.policy()).collect(Collectors.joining(", ")),
-                parameters.cost() == CallParameters.NO_COST
-                        ? method.uses().stream().map(use -> String.valueOf(use.cost())).collect(Collectors.joining(", "))
-                        : "parameter " + (parameters.cost() + 1),
+        String costs = method.uses().stream().map(use -> String.valueOf(use.cost())).collect(Collectors.joining(", "));
+        return new ShownMethod(method.id(), method.uses().stream().map(PolicyUse::policy).collect(Collectors.joining(", ")),
+                parameters.cost() == CallParameters.NO_COST ? costs : "parameter " + (parameters.cost() + 1),
                 parameters.keys().stream().map(key -> "parameter " + (key.index() + 1)
                         + (key.property().isEmpty() ? "" : ": " + key.property())).collect(Collectors.joining(", ")),
-                enforcedBy(method));
-    }
-
-    private static String enforcedBy(LimitedMethod method) {
-        if (!method.byFilter()) {
-            return "interceptor";
-        }
-        return method.parameters().isEmpty() ? "request filter" : "before the method, once its parameters are known";
+                !method.byFilter() ? "interceptor"
+                        : parameters.isEmpty() ? "request filter"
+                                : "before the method, once its parameters are known");
     }
 
     private static String paths(Route route) {
@@ -69,7 +63,7 @@ public class EntryPoints {
         return count + " " + what + (count == 1 ? "" : "s");
     }
 
-    public record Shown(List<ShownMethod> methods, List<ShownRoute> routes, List<ShownInjectionPoint> limiters) {
+    public record Shown(List<ShownMethod> methods, List<ShownRoute> routes, List<InjectedLimiter> limiters) {
     }
 
     /** @param key the parameters that are part of the key */
@@ -78,9 +72,5 @@ public class EntryPoints {
 
     /** Paths that a policy limits. */
     public record ShownRoute(String name, String paths, String methods, String policy) {
-    }
-
-    /** @param location the injection point */
-    public record ShownInjectionPoint(String location, String policy) {
     }
 }
