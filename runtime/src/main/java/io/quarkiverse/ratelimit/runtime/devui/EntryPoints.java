@@ -8,9 +8,9 @@ import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod.PolicyUse;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences.InjectedLimiter;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 import io.quarkiverse.ratelimit.runtime.policy.Route;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkus.runtime.annotations.DevMCPEnableByDefault;
