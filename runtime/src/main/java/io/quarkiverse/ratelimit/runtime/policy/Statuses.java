@@ -29,6 +29,11 @@ public record Statuses(BitSet counted) {
         }
         requireIncluded(excluded, included);
         included.andNot(excluded);
+        int first = included.nextSetBit(0);
+        if (first < 0 || first >= 600) {
+            throw new IllegalArgumentException("excludes every status, so no call would count. Remove a status with !, or use"
+                    + " enabled=false.");
+        }
         return new Statuses(included);
     }
 

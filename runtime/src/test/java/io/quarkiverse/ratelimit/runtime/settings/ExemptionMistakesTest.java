@@ -84,6 +84,13 @@ class ExemptionMistakesTest {
                 + " 401,403, only statuses that do not count, like !2xx,!304, or a class without some of it, like 4xx,!404.");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "401,!401", "401,!4xx,4xx", "!1xx,!2xx,!3xx,!4xx,!5xx" })
+    void exclusionOfEveryStatusIsReported(String statuses) {
+        assertThat(api("count-when=" + statuses).mistakes()).containsExactly(API + "count-when=" + statuses
+                + " excludes every status, so no call would count. Remove a status with !, or use enabled=false.");
+    }
+
     private static Configured api(String... lines) {
         String[] all = new String[lines.length + 3];
         all[0] = API + "permits=5";
