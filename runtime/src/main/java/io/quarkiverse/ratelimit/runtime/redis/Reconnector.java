@@ -126,10 +126,13 @@ final class Reconnector {
         }
     }
 
-    /** Marks Redis as unavailable if nothing came from it while a request ran into its timeout. */
-    void markUnavailableIfSilent() {
+    /**
+     * Marks Redis as unavailable if nothing came from it while a request ran into its timeout.
+     *
+     * @param now when the late requests were found: failing them takes time in which nothing is read
+     */
+    void markUnavailableIfSilent(long now) {
         replaceIfNotMaster();
-        long now = System.nanoTime();
         boolean silent = connection == null ? !isUnavailable() && ScriptConnection.isTooLong(now - attempted, timeout)
                 : connection.isSilent(now, timeout);
         if (silent) {

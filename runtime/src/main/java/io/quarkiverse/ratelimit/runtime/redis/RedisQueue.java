@@ -170,7 +170,7 @@ public final class RedisQueue implements RequestSender {
         for (PendingRequest pending : late) {
             // if only other scripts wait for a connection, the attempt to connect goes on
             if (pending.isDecision() || pending.queue.reconnector.connection != null) {
-                pending.queue.reconnector.markUnavailableIfSilent();
+                pending.queue.reconnector.markUnavailableIfSilent(now);
             }
         }
     }
