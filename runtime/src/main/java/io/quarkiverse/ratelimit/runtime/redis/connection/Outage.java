@@ -55,17 +55,19 @@ public final class Outage {
 
     /** Redis cannot be reached. */
     public void begin(Throwable cause) {
-        begin(new Began(System.nanoTime(), RedisStoreException.reasonOf(cause), false));
+        begin(System.nanoTime(), cause, false);
     }
 
     /** Redis can be reached but replies with errors, or does not keep up with the requests. */
     public void beginWithError(Throwable cause) {
         lastError = System.nanoTime();
-        begin(new Began(lastError, RedisStoreException.reasonOf(cause), true));
+        begin(lastError, cause, true);
     }
 
-    private void begin(Began began) {
-        if (current.compareAndSet(null, began)) {
+    private void begin(long at, Throwable cause, boolean reachable) {
+        // an outage may fail every request, so its reason is read only once
+        Began began = current.get() != null ? null : new Began(at, RedisStoreException.reasonOf(cause), reachable);
+        if (began != null && current.compareAndSet(null, began)) {
             LOG.warnf("Rate limits are decided by on-redis-failure until %s decides them again: %s", node, began.reason());
         }
     }
