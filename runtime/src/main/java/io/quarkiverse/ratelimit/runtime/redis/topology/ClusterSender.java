@@ -116,7 +116,7 @@ public final class ClusterSender implements RequestSender {
             } else {
                 // only the deadline bounds how often a request waits for its slot to arrive
                 request.alone = true;
-                loop.setTimer(PAUSE, () -> accept(request));
+                loop.setTimer(to == null ? PAUSE : 1, () -> accept(request));
             }
         }
         return new Unfollowed(unfollowed, true);
