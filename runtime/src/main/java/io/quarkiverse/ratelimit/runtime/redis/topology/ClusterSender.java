@@ -48,6 +48,7 @@ public final class ClusterSender implements RequestSender {
     private final CompletableFuture<Void> firstAttempt = new CompletableFuture<>();
     private Set<String> masters = Set.of();
     private boolean opening, refreshing, closed;
+    private volatile boolean hasConnected;
 
     /** @param timeout how many nanoseconds a decision may take */
     private ClusterSender(EventLoop loop, RedisNodes nodes, ClusterSlots slots, DecideScript script, long timeout) {
@@ -182,7 +183,11 @@ public final class ClusterSender implements RequestSender {
 
     @Override
     public boolean hasConnected() {
-        return queues.values().stream().anyMatch(RedisQueue::hasConnected);
+        // each decision asks
+        if (!hasConnected && queues.values().stream().anyMatch(RedisQueue::hasConnected)) {
+            hasConnected = true;
+        }
+        return hasConnected;
     }
 
     @Override
