@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 
 import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
@@ -27,10 +28,12 @@ public final class RedisQueue implements RequestSender {
     /** Flush early once this many requests wait and Redis has little to do, so that it works while the loop continues. */
     private static final int FLUSH_EARLY = 32;
     private static final int MAX_WAITING = 10_000;
-    /** Milliseconds between two searches for late requests. */
-    private static final long SEARCH_PAUSE = 5;
+    /** Milliseconds between two searches for late requests, at most; a short timeout needs a shorter pause. */
+    private static final long LONGEST_SEARCH_PAUSE = 5;
+    private static final long SEARCHES_PER_TIMEOUT = 50;
 
     private final EventLoop loop;
+    private final long searchPause;
     private final Outage outage;
     private final Reconnector reconnector;
     private final BatchSender batches;
@@ -43,6 +46,7 @@ public final class RedisQueue implements RequestSender {
     public RedisQueue(EventLoop loop, RedisConnector connector, DecideScript script, Outage outage,
             RedirectHandler redirections, long timeout) {
         this.loop = loop;
+        this.searchPause = Math.min(LONGEST_SEARCH_PAUSE, TimeUnit.NANOSECONDS.toMillis(timeout) / SEARCHES_PER_TIMEOUT);
         this.outage = outage;
         this.reconnector = new Reconnector(loop, connector, outage, script.checkCommand(), timeout, this);
         this.batches = new BatchSender(loop, script, outage, redirections, reconnector, this, timeout);
@@ -151,7 +155,7 @@ public final class RedisQueue implements RequestSender {
     private void scheduleSearch() {
         if (!searchScheduled && !accepted.isEmpty()) {
             searchScheduled = true;
-            loop.runAfterReading(SEARCH_PAUSE, this::failLate);
+            loop.runAfterReading(searchPause, this::failLate);
         }
     }
 
