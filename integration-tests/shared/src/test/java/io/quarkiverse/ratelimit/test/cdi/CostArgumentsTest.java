@@ -67,7 +67,7 @@ class CostArgumentsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        administration.evictDenials();
+        administration.reload().await().indefinitely();
     }
 
     @Test

@@ -67,7 +67,7 @@ class KeyArgumentsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        administration.evictDenials();
+        administration.reload().await().indefinitely();
     }
 
     private Consumer<String> call(String kind) {

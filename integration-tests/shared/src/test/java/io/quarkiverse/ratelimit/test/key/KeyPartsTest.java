@@ -45,7 +45,7 @@ class KeyPartsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        administration.evictDenials();
+        administration.reload().await().indefinitely();
     }
 
     @ParameterizedTest

@@ -83,7 +83,7 @@ class KeyResolversTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        administration.evictDenials();
+        administration.reload().await().indefinitely();
     }
 
     private static Response send(String path, String user) {

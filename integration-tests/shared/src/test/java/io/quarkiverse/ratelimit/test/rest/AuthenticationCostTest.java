@@ -53,7 +53,7 @@ class AuthenticationCostTest {
     void nobodyIsAuthenticated() {
         augmentor.calls.set(0);
         redis.flushall();
-        administration.evictDenials();
+        administration.reload().await().indefinitely();
     }
 
     @ParameterizedTest

@@ -64,7 +64,7 @@ class ResourceArgumentsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        administration.evictDenials();
+        administration.reload().await().indefinitely();
     }
 
     @ParameterizedTest
