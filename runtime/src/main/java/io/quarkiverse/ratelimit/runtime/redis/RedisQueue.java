@@ -28,12 +28,10 @@ public final class RedisQueue implements RequestSender {
     /** Flush early once this many requests wait and Redis has little to do, so that it works while the loop continues. */
     private static final int FLUSH_EARLY = 32;
     private static final int MAX_WAITING = 10_000;
-    /** Milliseconds between two searches for late requests, at most; a short timeout needs a shorter pause. */
+    /** Milliseconds between two searches for late requests, at most: a redirected request may be due before the oldest one. */
     private static final long LONGEST_SEARCH_PAUSE = 5;
-    private static final long SEARCHES_PER_TIMEOUT = 50;
 
     private final EventLoop loop;
-    private final long searchPause;
     private final Outage outage;
     private final Reconnector reconnector;
     private final BatchSender batches;
@@ -46,7 +44,6 @@ public final class RedisQueue implements RequestSender {
     public RedisQueue(EventLoop loop, RedisConnector connector, DecideScript script, Outage outage,
             RedirectHandler redirections, long timeout) {
         this.loop = loop;
-        this.searchPause = Math.min(LONGEST_SEARCH_PAUSE, TimeUnit.NANOSECONDS.toMillis(timeout) / SEARCHES_PER_TIMEOUT);
         this.outage = outage;
         this.reconnector = new Reconnector(loop, connector, outage, script.checkCommand(), timeout, this);
         this.batches = new BatchSender(loop, script, outage, redirections, reconnector, this, timeout);
@@ -153,9 +150,11 @@ public final class RedisQueue implements RequestSender {
     }
 
     private void scheduleSearch() {
-        if (!searchScheduled && !accepted.isEmpty()) {
+        PendingRequest oldest = accepted.peek();
+        if (!searchScheduled && oldest != null) {
             searchScheduled = true;
-            loop.runAfterReading(searchPause, this::failLate);
+            long timeLeft = 1 + TimeUnit.NANOSECONDS.toMillis(oldest.deadline.due() - System.nanoTime());
+            loop.runAfterReading(Math.min(LONGEST_SEARCH_PAUSE, timeLeft), this::failLate);
         }
     }
 

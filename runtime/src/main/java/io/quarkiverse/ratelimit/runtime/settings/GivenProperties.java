@@ -2,9 +2,11 @@ package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -23,6 +25,7 @@ final class GivenProperties {
     private final Map<String, ConfigValue> values = new TreeMap<>();
     /** The paths of elements as the names of their properties spell them, with or without quotes. */
     private final Map<PropertyPath, String> spellings = new HashMap<>();
+    private final Set<PropertyPath> elements = new HashSet<>(Set.of(PropertyPath.ROOT));
     private final List<String> variables = new ArrayList<>();
     private final SmallRyeConfig source;
     private final Mistakes mistakes;
@@ -35,6 +38,7 @@ final class GivenProperties {
         for (String name : source.getPropertyNames()) {
             if (name.equals(ROOT) || name.startsWith(ROOT + '.')) {
                 names.add(name);
+                elements.add(PropertyPath.of(name).parent());
             } else if (name.indexOf('.') < 0 && PropertyPath.variable(name).startsWith(PropertyPath.VARIABLES)) {
                 variables.add(name);
             }
@@ -82,6 +86,11 @@ final class GivenProperties {
                 return;
             }
         }
+    }
+
+    /** The paths of all elements, also of those that have only defaults. */
+    Set<PropertyPath> elements() {
+        return elements;
     }
 
     /** The environment variables that are set for the limiter, or look so. */

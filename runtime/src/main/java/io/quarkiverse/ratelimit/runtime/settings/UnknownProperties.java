@@ -66,7 +66,9 @@ final class UnknownProperties {
     }
 
     private String remedy(PropertyPath unknown) {
-        return nearest(patterns.stream().map(pattern -> pattern.named(unknown).toString()), unknown.toString())
+        String name = unknown.toString();
+        return nearest(patterns.stream().map(pattern -> pattern.named(unknown).toString())
+                .filter(known -> errors(known, name) <= MOST_ERRORS), name)
                 .map(nearest -> "; did you mean " + nearest + "?")
                 .orElseGet(() -> ". Remove it or correct its name." + known(unknown.parent()));
     }
@@ -88,7 +90,7 @@ final class UnknownProperties {
      */
     private void reportVariables() {
         Set<String> general = variables(Set.of(PropertyPath.ROOT));
-        Set<String> effective = effectiveVariables();
+        Set<String> effective = variables(given.elements());
         for (String name : given.variables()) {
             String variable = PropertyPath.variable(name).replaceFirst("_\\d+_$", "_");
             if (effective.contains(variable)) {
@@ -99,18 +101,10 @@ final class UnknownProperties {
                 mistakes.add(name, unknown + "a configured policy or route. Correct it; one whose name has dashes or"
                         + " underscores must be defined in a file before a variable can change it.");
             } else {
-                nearest(general.stream(), variable).ifPresent(meant -> mistakes.add(name,
+                nearest(general.stream().filter(known -> isSimilar(known, variable)), variable).ifPresent(meant -> mistakes.add(name,
                         unknown + "the rate limiter; did you mean " + meant + "? Correct or remove it."));
             }
         }
-    }
-
-    private Set<String> effectiveVariables() {
-        Set<PropertyPath> places = new HashSet<>(Set.of(PropertyPath.ROOT));
-        for (String name : given.names()) {
-            places.add(PropertyPath.of(name).parent());
-        }
-        return variables(places);
     }
 
     /** The environment variables of all properties whose names {@code places} contain. */
@@ -127,10 +121,13 @@ final class UnknownProperties {
         return variables;
     }
 
-    /** The most similar text, unless it has too many typing errors. */
+    /** A variable may belong to something else, so a short one must be more similar than a property. */
+    private static boolean isSimilar(String known, String variable) {
+        return errors(known, variable) <= Math.max(1, (known.length() - PropertyPath.VARIABLES.length()) / 4);
+    }
+
     private static Optional<String> nearest(Stream<String> known, String unknown) {
-        return known.filter(text -> errors(text, unknown) <= MOST_ERRORS)
-                .min(Comparator.comparingInt(text -> errors(text, unknown)));
+        return known.min(Comparator.comparingInt(text -> errors(text, unknown)));
     }
 
     /** The optimal string alignment distance: an extra, missing or wrong character counts 1, and so does a swap of two. */

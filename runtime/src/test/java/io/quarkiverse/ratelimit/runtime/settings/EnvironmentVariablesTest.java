@@ -132,7 +132,7 @@ class EnvironmentVariablesTest {
 
     @ParameterizedTest
     @CsvSource({ "TIMOUT, TIMEOUT", "ON_REDIS_FAILURES, ON_REDIS_FAILURE", "ENABLE, ENABLED", "HEADER, HEADERS",
-            "REDIS_CLIENTS, REDIS_CLIENT" })
+            "REDIS_CLIENTS, REDIS_CLIENT", "ON_REDIS_FAIL, ON_REDIS_FAILURE" })
     void misspeltVariableIsReportedWithTheNearestKnown(String misspelt, String meant) {
         assertThat(working().andVariable("QUARKUS_RATE_LIMIT_" + misspelt, "5").mistakes()).containsExactly(
                 "QUARKUS_RATE_LIMIT_" + misspelt + " (environment variable) is no property of the rate limiter; did you mean"
@@ -151,7 +151,7 @@ class EnvironmentVariablesTest {
     @CsvSource({ "QUARKUS_RATE_LIMIT_SERVICE_HOST", "QUARKUS_RATE_LIMIT_PORT_8080_TCP", "QUARKUS_RATE_LIMIT_REDIS_CLIENT",
             "QUARKUS_RATE_LIMIT_DEVSERVICES_ENABLED", "_PROD_QUARKUS_RATE_LIMIT_POLICIES_LOGIN_BURST",
             "_DEV_QUARKUS_RATE_LIMIT_POLICIES_LOGIN_BURST", "QUARKUS_RATE_LIMIT_ENABLED", "QUARKUS_RATE_LIMIT_VERSION",
-            "QUARKUS_RATE_LIMIT_TIMEOUT" })
+            "QUARKUS_RATE_LIMIT_TIMEOUT", "QUARKUS_RATE_LIMIT_STAGE" })
     void variablesOfOthersAreLeftAlone(String variable) {
         assertThat(working().andVariable(variable, variable.endsWith("ENABLED") ? "true" : "5").mistakes()).isEmpty();
     }
