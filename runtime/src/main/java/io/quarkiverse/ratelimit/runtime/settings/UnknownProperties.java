@@ -101,8 +101,9 @@ final class UnknownProperties {
                 mistakes.add(name, unknown + "a configured policy or route. Correct it; one whose name has dashes or"
                         + " underscores must be defined in a file before a variable can change it.");
             } else {
-                nearest(general.stream().filter(known -> isSimilar(known, variable)), variable).ifPresent(meant -> mistakes.add(name,
-                        unknown + "the rate limiter; did you mean " + meant + "? Correct or remove it."));
+                nearest(general.stream().filter(known -> isSimilar(known, variable)), variable)
+                        .ifPresent(meant -> mistakes.add(name,
+                                unknown + "the rate limiter; did you mean " + meant + "? Correct or remove it."));
             }
         }
     }
