@@ -25,7 +25,7 @@ public interface RedisConnector {
      * @param client creates a client for the event loop on which it is called
      */
     static RedisConnector to(Supplier<Redis> client) {
-        return loop -> loop.succeeded(new Endpoint(client.get(), () -> false));
+        return loop -> loop.succeeded(new Endpoint(client.get(), Boolean.FALSE::booleanValue));
     }
 
     /** @param timeout milliseconds that connecting and the handshake may take */
