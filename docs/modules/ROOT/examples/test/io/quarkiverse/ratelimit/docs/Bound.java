@@ -47,7 +47,7 @@ record Bound(String what, String type, String constant, String beyond) {
             new Bound("calls in a `sliding-log` of one key in memory", "CallLog", "LONGEST",
                     "Calls that are close to each other are stored as one. Their permits come back later, never earlier."),
             new Bound("denials that the denial cache keeps", "DenialCache", "MAX_ENTRIES",
-                    "An entry is evicted. Redis decides the next call of that key."),
+                    "All of them are evicted. Redis decides the next call of each key."),
             new Bound("keys with denied calls that are not due yet (`retry-after=in-turn`)", "Turns", "MAX_WEIGHT",
                     "The key that was denied least recently begins again with `earliest`. Long logs count as several keys."),
             new Bound("the latest time that `retry-after=in-turn` tells for a limit that fills sooner", "Turns",
