@@ -16,30 +16,31 @@ import java.util.regex.Pattern;
  * unsigned integers of this number of bytes, {@code d} is a double, {@code c8} is an id of eight bytes. All are little-endian.
  *
  * @param fields the fields in their order, without gaps
- * @param size the size of all fields in bytes
  */
-public record Layout(List<Field> fields, int size) {
+public record Layout(List<Field> fields) {
 
     /** A double holds each integer up to this one. */
     private static final long MAX_EXACT = 1L << 53;
-    private static final Pattern TYPE = Pattern.compile("(B)|I([1-7])|(d)|(c8)");
 
-    public record Field(String name, Type type, int size) {
+    public record Field(String name, char type, int size) {
+
+        static Field of(String name, String type) {
+            return new Field(name, type.charAt(0), switch (type.charAt(0)) {
+                case 'B' -> 1;
+                case 'I' -> Integer.parseInt(type.substring(1));
+                case 'd', 'c' -> Long.BYTES;
+                default -> throw new IllegalStateException("The type of " + name + " is unknown: " + type);
+            });
+        }
 
         /** Whether a script gets exactly this value. */
-        boolean fits(long value) {
+        private boolean fits(long value) {
             return switch (type) {
-                case INTEGER -> value >>> size * Byte.SIZE == 0;
-                case DOUBLE -> value >= -MAX_EXACT && value <= MAX_EXACT;
-                case ID -> true;
+                case 'd' -> value >= -MAX_EXACT && value <= MAX_EXACT;
+                case 'c' -> true;
+                default -> value >>> size * Byte.SIZE == 0;
             };
         }
-    }
-
-    public enum Type {
-        INTEGER,
-        DOUBLE,
-        ID
     }
 
     /** Reads a layout that a file declares under this name. */
@@ -49,29 +50,27 @@ public record Layout(List<Field> fields, int size) {
             throw new IllegalStateException(file.path + ".lua does not contain a line \"local " + name
                     + " = '<types' -- names\"");
         }
-        return of(line.group(1), List.of(line.group(2).split(" ")));
+        return of(line.group(1), line.group(2).split(" "));
     }
 
-    static Layout of(String types, List<String> names) {
+    static Layout of(String types, String... names) {
+        String[] each = types.split("(?=[A-Za-z])");
+        if (each.length != names.length) {
+            throw new IllegalStateException("<" + types + " has not one type for each of " + String.join(" ", names));
+        }
         List<Field> fields = new ArrayList<>();
+        for (int i = 0; i < names.length; i++) {
+            fields.add(Field.of(names[i], each[i]));
+        }
+        return new Layout(fields);
+    }
+
+    int size() {
         int size = 0;
-        Matcher type = TYPE.matcher(types);
-        int end = 0;
-        for (String name : names) {
-            if (!type.find(end) || type.start() != end) {
-                throw new IllegalStateException("The type of " + name + " is missing or unknown in <" + types);
-            }
-            end = type.end();
-            Field field = type.group(3) != null ? new Field(name, Type.DOUBLE, Double.BYTES)
-                    : type.group(4) != null ? new Field(name, Type.ID, Long.BYTES)
-                            : new Field(name, Type.INTEGER, type.group(1) != null ? 1 : Integer.parseInt(type.group(2)));
-            fields.add(field);
+        for (Field field : fields) {
             size += field.size;
         }
-        if (end != types.length()) {
-            throw new IllegalStateException("<" + types + " has more types than the names " + names);
-        }
-        return new Layout(List.copyOf(fields), size);
+        return size;
     }
 
     /**
@@ -83,14 +82,14 @@ public record Layout(List<Field> fields, int size) {
         if (values.length != fields.size()) {
             throw new IllegalArgumentException(values.length + " values for " + fields);
         }
-        byte[] packed = new byte[size];
+        byte[] packed = new byte[size()];
         int end = 0;
         for (int i = 0; i < values.length; i++) {
             Field field = fields.get(i);
             if (!field.fits(values[i])) {
                 throw new IllegalArgumentException(values[i] + " is outside the range of " + field);
             }
-            long bits = field.type == Type.DOUBLE ? Double.doubleToRawLongBits(values[i]) : values[i];
+            long bits = field.type == 'd' ? Double.doubleToRawLongBits(values[i]) : values[i];
             for (int shift = 0; shift < field.size * Byte.SIZE; shift += Byte.SIZE) {
                 packed[end++] = (byte) (bits >> shift);
             }

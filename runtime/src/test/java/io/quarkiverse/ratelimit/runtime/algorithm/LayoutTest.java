@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -21,7 +20,7 @@ class LayoutTest {
 
     @Test
     void valuesArePackedWithoutGapsLowestByteFirst() {
-        Layout layout = Layout.of("BI4I7dc8", List.of("kind", "cost", "since", "period", "id"));
+        Layout layout = Layout.of("BI4I7dc8", "kind", "cost", "since", "period", "id");
 
         assertThat(layout.pack(2, 0x01020304, 1L << 48, 1, 255)).isEqualTo(new byte[] { 2, 4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 1,
                 0, 0, 0, 0, 0, 0, (byte) 0xf0, 0x3f, (byte) 255, 0, 0, 0, 0, 0, 0, 0 }).hasSize(layout.size());
@@ -31,7 +30,7 @@ class LayoutTest {
     @CsvSource({ "B,0,255", "I2,0,65535", "I4,0,4294967295", "I7,0,72057594037927935",
             "d,-9007199254740992,9007199254740992" })
     void valuesOutsideTheRangeOfTheirTypeAreRejected(String type, long least, long most) {
-        Layout layout = Layout.of(type, List.of("cost"));
+        Layout layout = Layout.of(type, "cost");
 
         assertThat(layout.pack(least)).isNotEqualTo(layout.pack(most));
         for (long outside : new long[] { least - 1, most + 1, Long.MIN_VALUE, Long.MAX_VALUE }) {
@@ -42,16 +41,16 @@ class LayoutTest {
 
     @Test
     void everyFieldNeedsAValue() {
-        Layout layout = Layout.of("BI4", List.of("kind", "cost"));
+        Layout layout = Layout.of("BI4", "kind", "cost");
 
         assertThatThrownBy(() -> layout.pack(1)).hasMessageContaining("1 values for").hasMessageContaining("cost");
     }
 
     @Test
     void typesAndNamesBelongTogether() {
-        assertThatThrownBy(() -> Layout.of("B", List.of("kind", "cost"))).hasMessageContaining("type of cost is missing");
-        assertThatThrownBy(() -> Layout.of("BB", List.of("kind"))).hasMessageContaining("more types than the names");
-        assertThatThrownBy(() -> Layout.of("h", List.of("kind"))).hasMessageContaining("unknown");
+        assertThatThrownBy(() -> Layout.of("B", "kind", "cost")).hasMessageContaining("not one type for each of kind cost");
+        assertThatThrownBy(() -> Layout.of("BB", "kind")).hasMessageContaining("not one type for each of kind");
+        assertThatThrownBy(() -> Layout.of("h", "kind")).hasMessageContaining("unknown");
         assertThatThrownBy(() -> Layout.of(ScriptFile.RESET, "STATE")).hasMessageContaining("reset.lua does not contain");
     }
 
