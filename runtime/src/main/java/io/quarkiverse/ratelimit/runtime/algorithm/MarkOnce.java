@@ -3,11 +3,10 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.time.Duration;
-import java.util.Comparator;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 
 /**
  * Allows an operation the first time and denies its repetitions. A repetition comes from an instance that lost the reply, or
@@ -26,7 +25,7 @@ public record MarkOnce(String id, Duration lasts, List<String> confirmed) implem
     /** Denies if a {@link MarkOnce} has recorded this id on any instance. */
     public static Operation unlessMarked(String id) {
         return new PlainOperation(ScriptFile.UNLESS_MARKED, () -> id.getBytes(US_ASCII),
-                (stored, now) -> stored instanceof Marks marks && marks.contains(id) ? OperationResult.denied()
+                (stored, now) -> stored instanceof Marks marks && marks.ends.containsKey(id) ? OperationResult.denied()
                         : OperationResult.unchanged());
     }
 
@@ -48,41 +47,30 @@ public record MarkOnce(String id, Duration lasts, List<String> confirmed) implem
 
     @Override
     public OperationResult decide(Object stored, long now, long cost) {
-        Marks marks = stored instanceof Marks known ? known : new Marks();
+        Marks marks = stored instanceof Marks known ? known : new Marks(new HashMap<>());
         long end = now + LimitUsage.micros(lasts);
-        return marks.contains(id) ? OperationResult.denied()
-                : OperationResult.allowed(() -> marks.with(id, end, now), Math.max(end, marks.lastEnd));
+        return marks.ends.containsKey(id) ? OperationResult.denied()
+                : OperationResult.allowed(() -> marks.with(id, end, now), Math.max(end, marks.lastEnd(now)));
     }
 
     /**
-     * The ids that the store in memory remembers for a key, each until it expires. Not thread-safe.
-     * <p>
-     * Keeps at most {@link #MAX_IDS} ids per caller, so that they do not evict the states of others. Evicts first what expires
-     * first. A second object of an evicted decision can be refunded or ended again. A call that adds an id removes no more than
-     * {@link #REMOVED_PER_CALL}.
+     * The ids that the store in memory remembers for a key, each until it expires. There are at most {@link #MAX_IDS}, so that
+     * they do not evict the states of others. If an id is evicted, its operation can be repeated.
      */
-    static final class Marks implements OperationResult.Weighted {
+    private record Marks(Map<String, Long> ends) implements OperationResult.Weighted {
 
-        private static final int MAX_IDS = 1_000, REMOVED_PER_CALL = 2;
+        private static final int MAX_IDS = 1_000;
 
-        private final Map<String, Long> ends = new HashMap<>();
-        private final PriorityQueue<Map.Entry<String, Long>> byEnd = new PriorityQueue<>(
-                Comparator.comparingLong(Map.Entry<String, Long>::getValue));
-        private long lastEnd;
-
-        boolean contains(String id) {
-            return ends.containsKey(id);
+        long lastEnd(long now) {
+            return ends.isEmpty() ? now : Collections.max(ends.values());
         }
 
-        /** Adds an id, and removes those that have expired or are too many. */
         private Marks with(String id, long end, long now) {
-            for (int removed = 0; removed < REMOVED_PER_CALL && !byEnd.isEmpty()
-                    && (byEnd.peek().getValue() <= now || byEnd.size() >= MAX_IDS); removed++) {
-                ends.remove(byEnd.poll().getKey());
+            ends.values().removeIf(other -> other <= now);
+            if (ends.size() >= MAX_IDS) {
+                ends.values().remove(Collections.min(ends.values()));
             }
             ends.put(id, end);
-            byEnd.add(Map.entry(id, end));
-            lastEnd = Math.max(lastEnd, end);
             return this;
         }
 
