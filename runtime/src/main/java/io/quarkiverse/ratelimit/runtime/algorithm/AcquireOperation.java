@@ -1,20 +1,47 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
-/** Acquires permits that come back by themselves. It does not matter which call acquired which permit. */
-public abstract class AcquireOperation implements Operation, Operation.Mergeable {
+/** Acquires permits from a limit, or peeks, as the rule of the limit decides. */
+public class AcquireOperation implements Operation {
 
-    protected final PermitRequest requested;
     private final LimitRule rule;
+    private final PermitRequest requested;
+    private final ScriptFile function;
+    private final long files;
+    private final byte[] arguments;
 
-    /** @param rule the rule that counts the permits */
-    protected AcquireOperation(LimitRule rule, PermitRequest requested) {
+    /** @param more files that the function needs for this call only */
+    public AcquireOperation(LimitRule rule, PermitRequest requested, ScriptFile function, byte[] arguments,
+            ScriptFile... more) {
         this.rule = rule;
         this.requested = requested;
+        this.function = function;
+        this.arguments = arguments;
+        long files = requested.kind() == OperationKind.PREFETCH ? ScriptFile.PREFETCH.bit() : 0;
+        for (ScriptFile file : more) {
+            files |= file.bit();
+        }
+        this.files = files | function.files();
     }
 
     @Override
-    public Mergeable merging() {
-        return requested.kind() == OperationKind.ACQUIRE ? this : null;
+    public final ScriptFile function() {
+        return function;
+    }
+
+    @Override
+    public final long files() {
+        return files;
+    }
+
+    @Override
+    public byte[] arguments(long now) {
+        return arguments;
+    }
+
+    /** Calls that hold permits of their own, or that may be delayed for different times, are not merged. */
+    @Override
+    public final boolean isMergeable() {
+        return requested.kind() == OperationKind.ACQUIRE && !rule.holdsPermits() && rule.limit().maxWait().isZero();
     }
 
     @Override
@@ -25,6 +52,17 @@ public abstract class AcquireOperation implements Operation, Operation.Mergeable
     @Override
     public final Operation times(int calls) {
         return rule.acquire(requested.times(calls));
+    }
+
+    @Override
+    public final LimitReply reply(long granted, long first, long second, long third, long fourth) {
+        return rule.reply(granted, first, second, third, fourth);
+    }
+
+    @Override
+    public final OperationResult decide(Object stored, long now, long cost) {
+        OperationResult result = rule.decide(requested, cost > 0 ? cost : requested.cost(), stored, now);
+        return requested.kind() == OperationKind.PEEK ? new OperationResult(result.reply(), null, 0) : result;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
 
 /** Creates the operations of one limit. Each algorithm has its own implementation. All times are microseconds. */
 public interface LimitRule {
@@ -18,14 +19,22 @@ public interface LimitRule {
     Operation acquire(PermitRequest requested);
 
     /**
-     * Refunds the permits of a decision, as far as they still count.
+     * Refunds permits of a decision, as far as they still count.
      *
      * @param decided the state of this limit in the decision
      * @param at when it was decided
-     * @param cost how many of the permits to refund
-     * @param id the id of the call that acquired them
+     * @param id of the call that acquired them
      */
     Operation refund(LimitState decided, long at, long cost, long id);
+
+    /** The reply to the operation that acquires, as {@link Operation#reply}. */
+    UsageReply reply(long granted, long first, long second, long third, long fourth);
+
+    /**
+     * Decides about permits like the script function, as {@link Operation#decide}, except that the result of a call that only
+     * peeks may write.
+     */
+    OperationResult decide(PermitRequest requested, long cost, Object stored, long now);
 
     /** Whether a call holds its permits until it ends, so that they do not come back by themselves. */
     default boolean holdsPermits() {

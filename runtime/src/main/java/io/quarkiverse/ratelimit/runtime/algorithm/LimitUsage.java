@@ -10,6 +10,13 @@ import io.quarkiverse.ratelimit.LimitState;
 public record LimitUsage(String limit, Limit definition, boolean allowed, long permits, long remaining, Duration delay,
         Duration retryAfter, Duration nextPermitAfter, Duration resetAfter) implements LimitState {
 
+    /** @param delay microseconds, as the times after it */
+    public LimitUsage(String limit, Limit definition, boolean allowed, long permits, long remaining, long delay,
+            long retryAfter, long nextPermitAfter, long resetAfter) {
+        this(limit, definition, allowed, permits, remaining, micros(delay), micros(retryAfter), micros(nextPermitAfter),
+                micros(resetAfter));
+    }
+
     /** The same state this many microseconds later, with this number of permits remaining. */
     public static LimitUsage later(LimitState before, long micros, long remaining) {
         return new LimitUsage(before.limit(), before.definition(), before.allowed(), before.permits(), remaining,
@@ -33,9 +40,7 @@ public record LimitUsage(String limit, Limit definition, boolean allowed, long p
 
     /**
      * The limit that determines the result: the denying limit with the longest wait, where a call that is never allowed has
-     * the longest. If no limit denies, the one with the fewest permits left; in a tie, the first.
-     *
-     * @return {@code null} for no limits
+     * the longest. If no limit denies, the one with the fewest permits left; in a tie, the first. {@code null} for no limits.
      */
     public static LimitState determining(List<LimitState> limits) {
         LimitState determining = null;
@@ -48,16 +53,11 @@ public record LimitUsage(String limit, Limit definition, boolean allowed, long p
     }
 
     private static boolean isBefore(LimitState one, LimitState other) {
-        if (one.allowed() && other.allowed()) {
-            return one.remaining() < other.remaining();
+        if (one.allowed()) {
+            return other.allowed() && one.remaining() < other.remaining();
         }
-        if (one.allowed() != other.allowed()) {
-            return other.allowed();
-        }
-        if (one.retryAfter().isZero() != other.retryAfter().isZero()) {
-            return one.retryAfter().isZero();
-        }
-        return one.retryAfter().compareTo(other.retryAfter()) > 0;
+        return other.allowed() || !other.retryAfter().isZero()
+                && (one.retryAfter().isZero() || one.retryAfter().compareTo(other.retryAfter()) > 0);
     }
 
     public static Duration longer(Duration one, Duration other) {

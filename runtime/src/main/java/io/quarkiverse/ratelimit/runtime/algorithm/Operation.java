@@ -8,14 +8,24 @@ public interface Operation {
     /** The file that defines the script function. */
     ScriptFile function();
 
-    /** All files that the function needs. */
+    /** All files that the function needs, one {@link ScriptFile#bit} each. */
     default long files() {
         return function().files();
     }
 
-    /** Merges several equal calls into one; {@code null} if each must be sent alone. */
-    default Mergeable merging() {
-        return null;
+    /** Whether it can run as one with several equal ones, as {@link LimitReply#toOne} gives the reply to each of them. */
+    default boolean isMergeable() {
+        return false;
+    }
+
+    /** The cost of the call; 0 if it does not matter. */
+    default long cost() {
+        return 0;
+    }
+
+    /** The mergeable operation for this number of calls. It allows as many of them as possible. */
+    default Operation times(int calls) {
+        return this;
     }
 
     /** Whether it writes nothing if no other operation of its request writes. */
@@ -31,10 +41,8 @@ public interface Operation {
     byte[] arguments(long now);
 
     /**
-     * The reply that the numbers of the script function make, the layout {@code REPLY} of {@code algorithms.lua}. The header of
-     * the function's file defines the four numbers after {@code granted}.
-     *
-     * @param granted the number of permits granted; 0 if the limit denies
+     * Creates the reply from the permits granted, 0 if the limit denies, and the four numbers that the header of the function's
+     * file defines.
      */
     default LimitReply reply(long granted, long first, long second, long third, long fourth) {
         return new LimitReply.Done(granted);
@@ -56,15 +64,5 @@ public interface Operation {
      */
     default OperationResult decide(Object stored, long now, long cost, List<LimitReply> before) {
         return decide(stored, now, cost);
-    }
-
-    /** An operation that can run as one with several equal ones, as {@link LimitReply} gives the reply to each of them. */
-    interface Mergeable {
-
-        /** The cost of each of these calls; 0 if it does not matter. */
-        long cost();
-
-        /** The operation for this number of calls. It allows as many of them as possible. */
-        Operation times(int calls);
     }
 }

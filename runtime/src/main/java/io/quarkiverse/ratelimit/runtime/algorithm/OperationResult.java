@@ -8,18 +8,18 @@ import java.util.function.Supplier;
  * @param reply what the limit grants
  * @param stored creates the value to store if the call is charged, or the repaired value of an outdated key if it is denied.
  *        It returns {@code null} to remove the key. {@code null} if there is nothing to write
- * @param expiresAt when the stored value expires; has no meaning if {@code stored} is {@code null}
+ * @param expiresAt when the stored value expires
  */
 public record OperationResult(LimitReply reply, Supplier<Object> stored, long expiresAt) {
 
     /** Allows an operation that acquires no permits. */
     public static OperationResult allowed(Supplier<Object> stored, long expiresAt) {
-        return new OperationResult(LimitReply.Done.ALLOWED, stored, expiresAt);
+        return new OperationResult(new LimitReply.Done(1), stored, expiresAt);
     }
 
     /** Allows an operation that acquires no permits, and writes nothing. */
     public static OperationResult unchanged() {
-        return new OperationResult(LimitReply.Done.ALLOWED, null, 0);
+        return allowed(null, 0);
     }
 
     /** Denies, and writes nothing. */

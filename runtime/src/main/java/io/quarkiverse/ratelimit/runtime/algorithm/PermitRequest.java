@@ -24,11 +24,7 @@ public record PermitRequest(long cost, long least, OperationKind kind, long id, 
         return new PermitRequest(cost, OperationKind.ACQUIRE, 0);
     }
 
-    /**
-     * Combines this call with permits for later calls. Later calls are refunded what they do not use.
-     *
-     * @param ahead a multiple of the cost; {@link Limit#MAX_PERMITS} caps the sum
-     */
+    /** Combines this call with permits for later calls: a multiple of the cost, up to {@link Limit#MAX_PERMITS} in all. */
     public PermitRequest prefetching(long ahead) {
         long most = Limit.MAX_PERMITS - Limit.MAX_PERMITS % cost;
         return new PermitRequest(Math.min(cost + ahead, most), cost, OperationKind.PREFETCH, id, true);
@@ -47,26 +43,27 @@ public record PermitRequest(long cost, long least, OperationKind kind, long id, 
         return cost == 1 ? this : new PermitRequest(1, 1, kind, id, refundable);
     }
 
-    /** Combines this number of equal calls into one; its cost is capped just above {@link Limit#MAX_PERMITS}. */
+    /** Combines this number of equal calls into one. Its cost is at most just above {@link Limit#MAX_PERMITS}. */
     PermitRequest times(int calls) {
         return new PermitRequest(Math.min(calls, Limit.MAX_PERMITS / cost + 1) * cost, cost, OperationKind.ACQUIRE_UP_TO, id,
                 refundable);
     }
 
-    /** How many of the requested permits the call gets when this number is available. */
-    public long granted(long requested, long available) {
-        if (requested <= available || kind == OperationKind.CHARGE) {
-            return requested;
+    /** How many of this many permits the call gets when so many of the capacity are available. */
+    public long granted(long count, long available, long capacity) {
+        if (kind == OperationKind.PREFETCH) {
+            return prefetched(count, available, capacity);
         }
-        return available < least ? 0 : available - available % least;
+        return count <= available || kind == OperationKind.CHARGE ? count
+                : available < least ? 0 : available - available % least;
     }
 
-    /** How many of the requested permits a call of the kind {@code PREFETCH} gets, as {@code prefetch.lua} explains. */
-    public long prefetched(long requested, long available, long capacity) {
+    /** As {@code prefetch.lua} explains. */
+    private long prefetched(long count, long available, long capacity) {
         if (available < least) {
             return 0;
         }
-        long ahead = Math.min(requested - least, (available - least) / 4);
+        long ahead = Math.min(count - least, (available - least) / 4);
         return available < (capacity + 7) / 8 ? least : least + ahead - ahead % least;
     }
 }

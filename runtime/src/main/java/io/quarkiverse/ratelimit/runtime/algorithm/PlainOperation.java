@@ -1,13 +1,17 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
  * An operation that only changes or checks a key, such as a refund. It reads no usage, and is never merged.
  *
  * @param packed packs the arguments of the function
+ * @param decision decides by the stored value and the time, as {@link Operation#decide(Object, long, long)}
  */
-public record PlainOperation(ScriptFile function, Supplier<byte[]> packed, Decision decision) implements Operation {
+public record PlainOperation(ScriptFile function, Supplier<byte[]> packed, BiFunction<Object, Long, OperationResult> decision)
+        implements
+            Operation {
 
     /** Removes a key. */
     public static final Operation RESET = new PlainOperation(ScriptFile.RESET, () -> new byte[0],
@@ -20,13 +24,6 @@ public record PlainOperation(ScriptFile function, Supplier<byte[]> packed, Decis
 
     @Override
     public OperationResult decide(Object stored, long now, long cost) {
-        return decision.decide(stored, now);
-    }
-
-    /** Decides like the script function, as {@link Operation#decide(Object, long, long)}. */
-    @FunctionalInterface
-    public interface Decision {
-
-        OperationResult decide(Object stored, long now);
+        return decision.apply(stored, now);
     }
 }

@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.stream.Stream;
 
 /**
  * The Lua files, in the order in which a script contains them. Each defines the function of its own path, unless it only
@@ -45,25 +43,15 @@ public enum ScriptFile {
     PENALTY_APPLY("penalty/", PENALTY_STATE),
     TOGETHER(""),
     DECIDE(""),
-    /** A script of its own. */
+    /** A script of its own, as the next one. */
     OVERRIDES(""),
-    /** A script of its own. */
     DENIALS("");
-
-    private static final String ROOT = "io/quarkiverse/ratelimit/lua/";
 
     /** The files of a folder share their locals; empty for a file outside of folders. */
     public final String folder;
     /** The path of the file without {@code .lua}, which is also the name of its function. */
     public final String path;
     private final ScriptFile[] needed;
-    private long files;
-
-    static {
-        for (ScriptFile file : values()) {
-            file.files = file.filesWith();
-        }
-    }
 
     /** @param needed the other files of the function */
     ScriptFile(String folder, ScriptFile... needed) {
@@ -79,21 +67,16 @@ public enum ScriptFile {
 
     /** The files of a script with the function of this file, one {@link #bit} each. */
     public long files() {
+        long files = ALGORITHMS.bit() | bit() | DECIDE.bit();
+        for (ScriptFile file : needed) {
+            files |= file.bit();
+        }
         return files;
     }
 
-    /** The files of a script with the function of this file, for operations that need more files. */
-    public long filesWith(ScriptFile... more) {
-        return Stream.of(new ScriptFile[] { ALGORITHMS, this, DECIDE }, needed, more).flatMap(Arrays::stream)
-                .mapToLong(ScriptFile::bit).reduce(0, (all, bit) -> all | bit);
-    }
-
     public String text() {
-        String resource = ROOT + path + ".lua";
-        try (InputStream file = ScriptFile.class.getClassLoader().getResourceAsStream(resource)) {
-            if (file == null) {
-                throw new IllegalStateException(resource + " is not on the class path");
-            }
+        try (InputStream file = ScriptFile.class.getClassLoader()
+                .getResourceAsStream("io/quarkiverse/ratelimit/lua/" + path + ".lua")) {
             return new String(file.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -2,10 +2,8 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiFunction;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
-import io.quarkiverse.ratelimit.runtime.algorithm.Operation.Mergeable;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
@@ -23,11 +21,12 @@ final class EqualRequests {
     static boolean areMergeable(StoreRequest request) {
         long cost = 0;
         for (LimitOperation limit : request.operations()) {
-            Mergeable merging = limit.group() == LimitOperation.ENFORCED ? limit.operation().merging() : null;
-            if (merging == null || cost > 0 && merging.cost() > 0 && merging.cost() != cost) {
+            long other = limit.operation().cost();
+            if (limit.group() != LimitOperation.ENFORCED || !limit.operation().isMergeable()
+                    || cost > 0 && other > 0 && other != cost) {
                 return false;
             }
-            cost = Math.max(cost, merging.cost());
+            cost = Math.max(cost, other);
         }
         return true;
     }
@@ -37,7 +36,7 @@ final class EqualRequests {
         char group = request.operations().size() == 1 ? LimitOperation.ENFORCED : LimitOperation.EQUAL_GRANTS;
         List<LimitOperation> operations = new ArrayList<>(request.operations().size());
         for (LimitOperation limit : request.operations()) {
-            operations.add(new LimitOperation(limit.key(), limit.operation().merging().times(count), group));
+            operations.add(new LimitOperation(limit.key(), limit.operation().times(count), group));
         }
         return new StoreRequest(operations);
     }
@@ -45,34 +44,24 @@ final class EqualRequests {
     /** Divides the reply to {@link #asOne} among the requests. They get permits in their order. */
     static List<StoreReply> divided(StoreRequest request, int count, StoreReply reply) {
         List<StoreReply> replies = new ArrayList<>(count);
-        StoreReply rest = reply;
-        StoreReply next = first(request, rest);
+        StoreReply next = part(request, reply, 0);
         replies.add(next);
         while (replies.size() < count) {
             // a denied request acquires nothing, so the same reply denies the next one
             if (request.allowedBy(next)) {
-                rest = others(request, rest);
-                next = first(request, rest);
+                next = part(request, reply, replies.size());
             }
             replies.add(next);
         }
         return replies;
     }
 
-    /** The reply to the first of the requests. */
-    private static StoreReply first(StoreRequest request, StoreReply merged) {
-        return each(request, merged, (reply, cost) -> reply.forFirst(cost, merged.time()));
-    }
-
-    /** The reply to the other requests, once the first was charged. */
-    private static StoreReply others(StoreRequest request, StoreReply merged) {
-        return each(request, merged, LimitReply::afterCharge);
-    }
-
-    private static StoreReply each(StoreRequest request, StoreReply merged, BiFunction<LimitReply, Long, LimitReply> part) {
+    /** The reply to the request that comes after so many allowed ones. */
+    private static StoreReply part(StoreRequest request, StoreReply merged, int allowed) {
         List<LimitReply> parts = new ArrayList<>(merged.limits().size());
         for (int i = 0; i < merged.limits().size(); i++) {
-            parts.add(part.apply(merged.limits().get(i), request.operations().get(i).operation().merging().cost()));
+            long cost = request.operations().get(i).operation().cost();
+            parts.add(merged.limits().get(i).toOne(cost, cost * allowed, merged.time()));
         }
         return new StoreReply(merged.time(), parts);
     }

@@ -2,55 +2,105 @@ package io.quarkiverse.ratelimit.runtime.algorithm.bucket;
 
 import static io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage.micros;
 
-import java.time.Duration;
-
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.Refill;
+import io.quarkiverse.ratelimit.runtime.algorithm.AcquireOperation;
+import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
-import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.algorithm.PlainOperation;
+import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate.Level;
 
 /**
  * Counts by a token bucket. The scripts of {@code token_bucket} explain the algorithm and compute the same.
  *
- * @param burst the capacity in permits
- * @param maxWait microseconds
  * @param capacity the level when all permits are in use
  */
-public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Level capacity) implements LimitRule {
+public record TokenBucket(Limit limit, Rate rate, Level capacity) implements LimitRule {
+
+    private static final Layout ARGUMENTS = Layout.of(ScriptFile.TOKEN_BUCKET_ACQUIRE, "ARGUMENTS");
 
     public TokenBucket(Limit limit) {
         this(limit, new Rate(limit.refill() == Refill.INTERVAL, limit.permits(), micros(limit.period())));
     }
 
     private TokenBucket(Limit limit, Rate rate) {
-        this(limit, rate, limit.burst(), micros(limit.maxWait()), rate.level(limit.burst()));
+        this(limit, rate, rate.level(limit.burst()));
     }
 
     @Override
     public long fillTime(long now) {
-        return rate.interval() ? rate.refills(burst) * rate.period() : capacity.whole() + (capacity.rest() > 0 ? 1 : 0);
+        return rate.interval() ? rate.refills(limit.burst()) * rate.period() : capacity.micros();
     }
 
     @Override
-    public Operation acquire(PermitRequest requested) {
-        return new TokenBucketAcquire(this, requested);
+    public AcquireOperation acquire(PermitRequest requested) {
+        ScriptFile function = requested.refundable() ? ScriptFile.TOKEN_BUCKET_ACQUIRE_TRACKED
+                : ScriptFile.TOKEN_BUCKET_ACQUIRE;
+        boolean inParts = requested.kind() == OperationKind.ACQUIRE_UP_TO || requested.kind() == OperationKind.PREFETCH;
+        long cost = capped(requested.cost(), requested);
+        Level increment = rate.level(cost);
+        return new AcquireOperation(this, requested, function,
+                ARGUMENTS.pack(requested.kind().ordinal(), rate.interval() ? 1 : 0, cost, requested.least(), rate.permits(),
+                        rate.period(), increment.whole(), increment.rest(), capacity.whole(), capacity.rest(),
+                        longestWait(requested)),
+                inParts ? ScriptFile.TOKEN_BUCKET_LEVEL : function);
+    }
+
+    /** More than the burst is never allowed, and a {@code CHARGE} never raises the level above the highest one. */
+    private long capped(long cost, PermitRequest requested) {
+        if (requested.kind() != OperationKind.CHARGE) {
+            return Math.min(cost, limit.burst() + 1);
+        }
+        double highest = rate.interval() ? rate.highest() : (double) rate.highest() / rate.period() * rate.permits() + 1;
+        return Math.min(cost, (long) Math.min(MAX_PERMITS_KEPT, highest));
     }
 
     @Override
-    public Operation refund(LimitState decided, long at, long cost, long id) {
-        return TokenBucketRefund.of(rate, micros(decided.resetAfter()), at, cost);
+    public PlainOperation refund(LimitState decided, long at, long cost, long id) {
+        TokenBucketRefund refund = TokenBucketRefund.of(rate, micros(decided.resetAfter()), at, cost);
+        return new PlainOperation(ScriptFile.TOKEN_BUCKET_REFUND, refund::arguments, refund::decide);
+    }
+
+    @Override
+    public UsageReply reply(long granted, long level, long rest, long nextRefill, long fourth) {
+        return new Reply(this, granted, new Level(level, rest), nextRefill);
+    }
+
+    @Override
+    public OperationResult decide(PermitRequest requested, long cost, Object stored, long now) {
+        TokenBucketState known = stored instanceof TokenBucketState state ? state : TokenBucketState.full(rate, now);
+        TokenBucketState current = known.asOf(now), before = current.convertedTo(rate, now);
+        long count = capped(cost, requested);
+        long granted = fits(count, requested, before, now) ? count
+                : requested.granted(count, available(before.level()), limit.burst());
+        boolean repairs = !current.isFull() && (known.time() > now || before != current);
+        TokenBucketState after = granted == 0 ? before.tracking(null) : before.plus(granted, requested, now);
+        return new OperationResult(
+                new Reply(this, granted, before.level(), rate.interval() ? before.time() + rate.period() - now : 0),
+                granted > 0 || repairs ? () -> after : null, after.fullAt());
+    }
+
+    /** Whether a call gets so many permits, now or within the longest wait. */
+    private boolean fits(long count, PermitRequest requested, TokenBucketState state, long now) {
+        Level sum = rate.sum(state.level(), rate.level(count));
+        long wait = longestWait(requested);
+        return requested.kind() != OperationKind.PREFETCH && (!rate.interval()
+                ? !sum.exceeds(new Level(capacity.whole() + wait, capacity.rest()))
+                : sum.whole() <= limit.burst()
+                        || state.time() + rate.refills(sum.whole() - limit.burst()) * rate.period() - now <= wait);
     }
 
     /** The longest delay of the call. */
-    long longestWait(PermitRequest requested) {
+    private long longestWait(PermitRequest requested) {
         boolean waits = requested.kind() == OperationKind.ACQUIRE || requested.kind() == OperationKind.PEEK;
-        return waits && requested.cost() <= burst ? maxWait : 0;
+        return waits && requested.cost() <= limit.burst() ? micros(limit.maxWait()) : 0;
     }
 
     /**
@@ -58,97 +108,65 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
      * the level: the free time, in 1/permits us, divided by the period. It is estimated first, so that the remainder fits into
      * a long even if the products do not.
      */
-    long available(Level level) {
+    private long available(Level level) {
         long free = capacity.whole() - level.whole();
         if (rate.interval() || free < 0) {
             return Math.max(0, free);
         }
         long permits = rate.permits(), period = rate.period();
-        long estimate = Math.min(burst, (long) (free / (double) period * permits));
+        long estimate = Math.min(limit.burst(), (long) (free / (double) period * permits));
         long remainder = free * permits + capacity.rest() - level.rest() - estimate * period;
         return Math.max(0, estimate + Math.floorDiv(remainder, period));
     }
 
-    /** With an even refill, how long until this number of permits fits in addition to the level, in whole microseconds. */
-    Duration until(long count, Level level) {
-        Level sum = rate.sum(level, rate.level(count));
-        return micros(Math.max(0, sum.whole() - capacity.whole() + (sum.rest() > capacity.rest() ? 1 : 0)));
-    }
-
-    /**
-     * The reply of a token bucket.
-     *
-     * @param level what was in use, as a {@link Level} with {@code rest}
-     * @param nextRefill microseconds until the next refill if permits come back together, otherwise 0
-     */
-    record Reply(TokenBucket bucket, long granted, long level, long rest, long nextRefill) implements UsageReply {
+    /** What was in use, and how many microseconds are left until the next refill if permits come back together, else 0. */
+    record Reply(TokenBucket bucket, long granted, Level level, long nextRefill) implements UsageReply {
 
         @Override
         public LimitState state(String name, PermitRequest requested, long now, boolean charged) {
-            boolean waits = charged && requested.kind() == OperationKind.ACQUIRE;
-            long deniedCost = granted > 0 || requested.least() > bucket.burst ? 0 : requested.least();
-            long longestWait = bucket.longestWait(requested);
-            Level after = with(charged ? granted : 0);
-            return bucket.rate.interval() ? atIntervals(name, waits, after.whole(), deniedCost, longestWait)
-                    : evenly(name, waits, after, deniedCost, longestWait);
+            long burst = bucket.limit.burst(), least = requested.least();
+            Level after = charged ? with(granted) : level;
+            Level inUse = new Level(Math.min(after.whole(), bucket.rate.highest()), after.rest());
+            long remaining = bucket.available(inUse);
+            return new LimitUsage(name, bucket.limit, granted > 0, burst, remaining,
+                    charged && requested.kind() == OperationKind.ACQUIRE ? until(0, inUse) : 0,
+                    granted > 0 || least > burst ? 0 : until(least, inUse) - bucket.longestWait(requested),
+                    remaining == burst ? 0 : until(remaining + 1, inUse), until(burst, inUse));
         }
 
         private Level with(long permits) {
-            return bucket.rate.sum(new Level(level, rest), bucket.rate.level(permits));
+            return bucket.rate.sum(level, bucket.rate.level(permits));
         }
 
-        /** With an even refill. */
-        private LimitState evenly(String name, boolean waits, Level after, long deniedCost, long longestWait) {
-            Level inUse = new Level(Math.min(after.whole(), bucket.rate.highest()), after.rest());
-            long remaining = bucket.available(inUse);
-            return new LimitUsage(name, bucket.limit, granted > 0, bucket.burst, remaining,
-                    waits ? bucket.until(0, inUse) : Duration.ZERO,
-                    deniedCost == 0 ? Duration.ZERO
-                            : bucket.until(deniedCost, new Level(inUse.whole() - longestWait, inUse.rest())),
-                    remaining == bucket.burst ? Duration.ZERO : bucket.until(remaining + 1, inUse),
-                    micros(inUse.rest() > 0 ? inUse.whole() + 1 : inUse.whole()));
-        }
-
-        /** With a refill at intervals, when permits come back together. */
-        private LimitState atIntervals(String name, boolean waits, long after, long deniedCost, long longestWait) {
-            long used = Math.min(after, bucket.rate.highest()), burst = bucket.burst;
-            long remaining = Math.max(0, burst - used);
-            return new LimitUsage(name, bucket.limit, granted > 0, burst, remaining,
-                    waits && used > burst ? untilReturned(used - burst) : Duration.ZERO,
-                    deniedCost == 0 ? Duration.ZERO : untilReturned(used + deniedCost - burst).minus(micros(longestWait)),
-                    remaining == burst ? Duration.ZERO : untilReturned(used + remaining + 1 - burst),
-                    used == 0 ? Duration.ZERO : untilReturned(used));
-        }
-
-        private Duration untilReturned(long count) {
-            return micros(nextRefill + (bucket.rate.refills(count) - 1) * bucket.rate.period());
+        /** How long until this number of permits fits in addition to the level. */
+        private long until(long count, Level inUse) {
+            Rate rate = bucket.rate;
+            Level excess = rate.difference(rate.sum(inUse, rate.level(count)), bucket.capacity);
+            if (!rate.interval()) {
+                return Math.max(0, excess.micros());
+            }
+            return excess.whole() <= 0 ? 0 : nextRefill + (rate.refills(excess.whole()) - 1) * rate.period();
         }
 
         @Override
         public LimitState refilledAfter(long micros, String name, PermitRequest requested, long now, boolean charged) {
             Rate rate = bucket.rate;
             long refills = !rate.interval() || micros < nextRefill ? 0 : 1 + (micros - nextRefill) / rate.period();
-            long returned = rate.interval() ? refills * rate.permits() : micros;
-            Reply later = new Reply(bucket, granted, level - returned, rest,
-                    rate.interval() ? nextRefill + refills * rate.period() - micros : 0);
-            return later.state(name, requested, now + micros, charged);
+            Level later = new Level(level.whole() - (rate.interval() ? refills * rate.permits() : micros), level.rest());
+            return new Reply(bucket, granted, later, rate.interval() ? nextRefill + refills * rate.period() - micros : 0)
+                    .state(name, requested, now + micros, charged);
         }
 
         @Override
         public Object stored(long now) {
             long time = bucket.rate.interval() ? now + nextRefill - bucket.rate.period() : now;
-            return new TokenBucketState(bucket.rate, time, level, rest, now, TokenBucketState.NOT_REFUNDED, null);
+            return new TokenBucketState(bucket.rate, time, level, now, TokenBucketState.NOT_REFUNDED, null);
         }
 
         @Override
-        public UsageReply forFirst(long cost, long now) {
-            return new Reply(bucket, bucket.available(new Level(level, rest)) < cost ? 0 : cost, level, rest, nextRefill);
-        }
-
-        @Override
-        public UsageReply afterCharge(long cost) {
-            Level after = with(cost);
-            return new Reply(bucket, granted, after.whole(), after.rest(), nextRefill);
+        public Reply toOne(long cost, long charged, long now) {
+            Level before = with(charged);
+            return new Reply(bucket, bucket.available(before) < cost ? 0 : cost, before, nextRefill);
         }
     }
 
@@ -161,29 +179,26 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
      *
      * @param interval whether {@code permits} come back together after each {@code period}
      * @param period microseconds
-     * @param emissionInterval the level of one permit
-     * @param highest the highest level that is stored
      */
-    record Rate(boolean interval, long permits, long period, Level emissionInterval, long highest) {
+    record Rate(boolean interval, long permits, long period) {
 
         static final long MAX_FILL_TIME = Limit.MAX_FILL_TIME.toSeconds() * 1_000_000;
 
-        Rate(boolean interval, long permits, long period) {
-            this(interval, permits, period, interval ? new Level(1, 0) : new Level(period / permits, period % permits),
-                    interval ? (long) Math.min((double) MAX_PERMITS_KEPT, (double) permits * (MAX_FILL_TIME / period))
-                            : MAX_FILL_TIME);
+        /** The highest level that is stored. */
+        long highest() {
+            return !interval ? MAX_FILL_TIME
+                    : (long) Math.min((double) MAX_PERMITS_KEPT, (double) permits * (MAX_FILL_TIME / period));
         }
 
         /** The level of this number of permits. */
         Level level(long count) {
-            long whole = count * emissionInterval.whole(), rest = (count & 32767) * emissionInterval.rest();
-            if (count > 32767) {
-                // in two steps, because the product of large numbers overflows
-                long high = (count >> 15) * emissionInterval.rest();
-                whole += high / permits << 15;
-                rest += high % permits << 15;
+            if (interval) {
+                return new Level(count, 0);
             }
-            return new Level(whole + rest / permits, rest % permits);
+            // in two steps, because the product of large numbers overflows
+            long whole = period / permits, part = period % permits;
+            long high = (count >> 15) * part, rest = (high % permits << 15) + (count & 32767) * part;
+            return new Level(count * whole + (high / permits << 15) + rest / permits, rest % permits);
         }
 
         Level sum(Level one, Level other) {
@@ -213,8 +228,9 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
 
             static final Level NONE = new Level(0, 0);
 
-            boolean isNone() {
-                return whole + rest == 0;
+            /** With an even refill, when it has come back, rounded up. */
+            long micros() {
+                return rest > 0 ? whole + 1 : whole;
             }
 
             boolean exceeds(Level other) {
@@ -223,10 +239,6 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
 
             Level orMore(Level other) {
                 return other.exceeds(this) ? other : this;
-            }
-
-            Level orLess(Level other) {
-                return exceeds(other) ? other : this;
             }
         }
     }

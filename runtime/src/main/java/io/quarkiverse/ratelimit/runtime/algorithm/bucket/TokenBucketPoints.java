@@ -27,17 +27,6 @@ record TokenBucketPoints(long begin, List<Point> points) {
     record Point(long from, long till, long count) {
     }
 
-    /** The points of a key that counts since this time. If it has none, the result is empty and begins {@link #NEVER}. */
-    static TokenBucketPoints of(Object stored, long since, long now) {
-        if (stored instanceof TokenBucketState state && state.since() == since && state.points() != null) {
-            List<Point> points = state.points().points;
-            if (points.isEmpty() || points.get(points.size() - 1).till <= now) {
-                return state.points();
-            }
-        }
-        return new TokenBucketPoints(NEVER, List.of());
-    }
-
     /** No points yet: calls are tracked only after this time. */
     static TokenBucketPoints after(long time) {
         return new TokenBucketPoints(time + 1, List.of());
@@ -47,13 +36,9 @@ record TokenBucketPoints(long begin, List<Point> points) {
         return 1 + points.size() / POINTS_PER_WEIGHT;
     }
 
-    boolean areTracked() {
-        return begin != NEVER;
-    }
-
-    /** Whether the call at this time can be refunded exactly. */
-    boolean track(long acquiredAt) {
-        return areTracked() && acquiredAt >= begin;
+    /** Whether no call is later than this time. */
+    boolean endBy(long now) {
+        return points.isEmpty() || points.get(points.size() - 1).till <= now;
     }
 
     /** Adds a call that acquires this number of permits now; {@code after} is the state of the bucket after the call. */
@@ -63,7 +48,7 @@ record TokenBucketPoints(long begin, List<Point> points) {
         for (Point point : kept) {
             count += point.count;
         }
-        if (count > MAX_COUNT || !after.rate().interval() && after.level() >= Rate.MAX_FILL_TIME) {
+        if (count > MAX_COUNT || !after.rate().interval() && after.level().whole() >= Rate.MAX_FILL_TIME) {
             return after(now);
         }
         int last = kept.size() - 1;
@@ -75,7 +60,7 @@ record TokenBucketPoints(long begin, List<Point> points) {
         if (kept.size() > MAX_POINTS) {
             mergeClosest(kept);
         }
-        return new TokenBucketPoints(areTracked() ? begin : now, kept);
+        return new TokenBucketPoints(begin, kept);
     }
 
     private static void mergeClosest(List<Point> points) {

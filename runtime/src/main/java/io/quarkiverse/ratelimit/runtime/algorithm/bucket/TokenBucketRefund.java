@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.algorithm.bucket;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
-import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate;
@@ -15,93 +14,85 @@ import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate.Level;
  * @param acquiredAt when they were acquired
  * @param fullAt when the bucket was to be full again
  */
-record TokenBucketRefund(Rate rate, long count, long acquiredAt, long fullAt) implements Operation {
+record TokenBucketRefund(Rate rate, long count, long acquiredAt, long fullAt) {
 
     private static final Layout ARGUMENTS = Layout.of(ScriptFile.TOKEN_BUCKET_REFUND, "REFUND");
 
     /**
-     * Refunds permits of a decision.
-     *
      * @param resetAfter how long after the decision the bucket was to be full again
      * @param at when it was decided
      */
     static TokenBucketRefund of(Rate rate, long resetAfter, long at, long cost) {
+        long longest = rate.interval() ? (rate.refills(rate.highest()) - 1) * rate.period() : Rate.MAX_FILL_TIME - 1;
         boolean roundedUp = !rate.interval() && rate.period() % rate.permits() != 0;
-        return new TokenBucketRefund(rate, mayBeCutOff(rate, resetAfter) ? 0 : cost, at,
-                at + resetAfter - (roundedUp ? 1 : 0));
+        // if the level may have reached the highest one, it is unknown how much the call has added
+        return new TokenBucketRefund(rate, resetAfter > longest ? 0 : cost, at, at + resetAfter - (roundedUp ? 1 : 0));
     }
 
-    /** Whether the level may have reached the highest one. In that case it is unknown how much the call has added. */
-    private static boolean mayBeCutOff(Rate rate, long resetAfter) {
-        return resetAfter > (rate.interval() ? (rate.refills(rate.highest()) - 1) * rate.period() : Rate.MAX_FILL_TIME - 1);
-    }
-
-    @Override
-    public ScriptFile function() {
-        return ScriptFile.TOKEN_BUCKET_REFUND;
-    }
-
-    @Override
-    public byte[] arguments(long now) {
+    byte[] arguments() {
         return ARGUMENTS.pack(rate.interval() ? 1 : 0, count, rate.permits(), rate.period(), acquiredAt, fullAt);
     }
 
-    @Override
-    public OperationResult decide(Object stored, long now, long newCost) {
-        TokenBucketState state = stored instanceof TokenBucketState known ? known.current(now) : null;
+    OperationResult decide(Object stored, long now) {
+        TokenBucketState state = stored instanceof TokenBucketState known ? known.asOf(now) : null;
         if (state == null || count == 0 || state.isFull() || acquiredAt < state.since() || acquiredAt > now
                 || !state.rate().equals(rate)) {
             return OperationResult.unchanged();
         }
-        TokenBucketPoints points = TokenBucketPoints.of(stored, state.since(), now);
-        if (points.track(acquiredAt)) {
+        TokenBucketPoints points = state.points();
+        if (points != null && acquiredAt >= points.begin()) {
             TokenBucketPoints others = points.without(count, acquiredAt);
-            return result(lowerTracked(state, others, now), others.relevant(state, now));
+            return result(loweredTracked(state, others, now), others.relevant(state, now));
         }
         if (rate.interval() && state.time() > acquiredAt) {
             return OperationResult.unchanged();
         }
         boolean restarts = rate.interval() && state.time() == acquiredAt;
-        TokenBucketPoints others = restarts ? TokenBucketPoints.after(now) : points.relevant(state, now);
-        return result(lowerUntracked(state, now), points.areTracked() ? others : null);
+        return result(loweredUntracked(state, restarts, now),
+                points == null ? null : restarts ? TokenBucketPoints.after(now) : points.relevant(state, now));
     }
 
     private OperationResult result(TokenBucketState lowered, TokenBucketPoints points) {
-        TokenBucketState after = lowered.withRefundOf(acquiredAt).with(points);
-        return OperationResult.allowed(after.isFull() ? () -> null : after, after.fullAt());
+        TokenBucketState after = lowered.tracking(points);
+        return OperationResult.allowed(() -> after.isFull() ? null : after, after.fullAt());
     }
 
     /** The state without the call, which keeps at least what is in use because of later calls. */
-    private TokenBucketState lowerTracked(TokenBucketState state, TokenBucketPoints others, long now) {
+    private TokenBucketState loweredTracked(TokenBucketState state, TokenBucketPoints others, long now) {
         Level withoutCall = withoutCall(state), needed = others.neededByLaterCalls(acquiredAt, state, now);
         Level level = withoutCall.orMore(needed);
         // the level may have been too high, so calls before `begin` may have got wrong replies: do not refund these any more
         long since = needed.exceeds(withoutCall) ? Math.max(state.since(), others.begin()) : state.since();
         if (!rate.interval() || withoutCall.whole() > needed.whole()) {
-            return state.lowered(level, state.time(), since);
+            return lowered(state, level, state.time(), since);
         }
         long nextCall = others.nextCall(acquiredAt);
         if (state.time() > acquiredAt || needed.whole() > 0 && nextCall == TokenBucketPoints.NEVER) {
-            return state.lowered(state.inUse(), state.time(), since);
+            return lowered(state, state.level(), state.time(), since);
         }
-        return state.lowered(level, nextCall == TokenBucketPoints.NEVER ? state.time() : nextCall, since);
+        return lowered(state, level, nextCall == TokenBucketPoints.NEVER ? state.time() : nextCall, since);
     }
 
     /** The state without the call. If the call started the periods, they start again now. */
-    private TokenBucketState lowerUntracked(TokenBucketState state, long now) {
+    private TokenBucketState loweredUntracked(TokenBucketState state, boolean restarts, long now) {
         Level needed = Level.NONE;
-        long time = rate.interval() && state.time() == acquiredAt ? now : state.time();
         if (!rate.interval()) {
             // what would be in use without other calls: since then, or at all
             long full = acquiredAt < state.refunded() ? fullAt : acquiredAt + acquired().whole();
             long used = Math.max(0, full - now);
-            needed = used > state.level() ? Level.NONE : new Level(state.level() - used, state.rest());
+            needed = used > state.level().whole() ? Level.NONE : new Level(state.level().whole() - used, state.level().rest());
         }
-        return state.lowered(withoutCall(state).orMore(needed), time, state.since());
+        return lowered(state, withoutCall(state).orMore(needed), restarts ? now : state.time(), state.since());
+    }
+
+    /** The state after the refund, with this level unless that is higher. */
+    private TokenBucketState lowered(TokenBucketState state, Level level, long time, long since) {
+        return new TokenBucketState(rate, time, state.level().exceeds(level) ? level : state.level(), since,
+                Math.min(state.refunded(), acquiredAt), null);
     }
 
     private Level withoutCall(TokenBucketState state) {
-        return rate.difference(state.inUse(), acquired());
+        return rate.difference(state.level(), acquired());
     }
 
     /** The level of the permits. Levels above the highest one are all the same. */

@@ -1,8 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.algorithm.bucket;
 
-import java.util.function.Supplier;
+import java.util.List;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate;
 import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate.Level;
 
@@ -14,22 +16,14 @@ import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate.Level;
  * @param refunded the time of the earliest refunded call, or {@link #NOT_REFUNDED}
  * @param points tracks the calls; {@code null} if they are not tracked
  */
-record TokenBucketState(Rate rate, long time, long level, long rest, long since, long refunded, TokenBucketPoints points)
+record TokenBucketState(Rate rate, long time, Level level, long since, long refunded, TokenBucketPoints points)
         implements
-            Supplier<Object>,
             OperationResult.Weighted {
 
     static final long NOT_REFUNDED = 1L << 53;
 
-    /** The state of a full bucket. */
-    TokenBucketState(Rate rate) {
-        this(rate, 0, 0, 0, 0, NOT_REFUNDED, null);
-    }
-
-    /** Returns this state itself, so that an {@link OperationResult} needs no extra object. */
-    @Override
-    public Object get() {
-        return this;
+    static TokenBucketState full(Rate rate, long now) {
+        return new TokenBucketState(rate, now, Level.NONE, now, NOT_REFUNDED, null);
     }
 
     @Override
@@ -37,75 +31,49 @@ record TokenBucketState(Rate rate, long time, long level, long rest, long since,
         return points == null ? 0 : points.weight();
     }
 
-    /** This state as of now. */
-    TokenBucketState current(long now) {
-        return new TokenBucketState(rate, time(now), level(now), rest(now), since(now), refunded, points);
+    /** This state as of now. If its time is in the future, it is unknown how much earlier calls still hold. */
+    TokenBucketState asOf(long now) {
+        long passed = Math.max(0, now - time), refills = rate.interval() ? passed / rate.period() : 0;
+        long whole = level.whole() - (rate.interval() ? refills * rate.permits() : passed);
+        if (whole < 0 || whole + level.rest() == 0) {
+            return full(rate, now);
+        }
+        long sinceNow = time > now ? Math.max(since, time + 1) : since;
+        return new TokenBucketState(rate, rate.interval() && time <= now ? time + refills * rate.period() : now,
+                new Level(whole, level.rest()), sinceNow, refunded, pointsSince(sinceNow, now));
     }
 
-    TokenBucketState with(TokenBucketPoints others) {
-        return new TokenBucketState(rate, time, level, rest, since, refunded, others);
+    /** The points of a state that counts since this time. */
+    private TokenBucketPoints pointsSince(long other, long now) {
+        return other == since && points != null && points.endBy(now) ? points : null;
     }
 
-    /** This state with this level, unless that is higher. */
-    TokenBucketState lowered(Level other, long time, long since) {
-        Level lower = inUse().orLess(other);
-        return new TokenBucketState(rate, time, lower.whole(), lower.rest(), since, refunded, points);
-    }
-
-    /** This state, with the call at this time among those that were refunded. */
-    TokenBucketState withRefundOf(long acquiredAt) {
-        return new TokenBucketState(rate, time, level, rest, since, Math.min(refunded, acquiredAt), points);
-    }
-
-    /** This state if its rate is that of a full bucket. Otherwise the permits in use are carried over to that rate. */
-    TokenBucketState convertedTo(TokenBucketState full, long now) {
-        Rate other = full.rate;
+    /** This state, which is as of now. If its rate is another one, the permits in use are carried over to this rate. */
+    TokenBucketState convertedTo(Rate other, long now) {
         if (rate == other || rate.equals(other)) {
             return this;
         }
-        Level inUse = inUse(now);
-        if (inUse.isNone()) {
-            return full;
-        }
-        double used = rate.interval() ? inUse.whole()
-                : ((double) inUse.whole() * rate.permits() + inUse.rest()) / rate.period();
-        if (other.interval()) {
-            long lastRefill = now - time(now) >= other.period() ? now : time(now);
-            return new TokenBucketState(other, lastRefill, (long) Math.ceil(Math.min(used, other.highest())), 0, now,
-                    NOT_REFUNDED, null);
-        }
-        double fillTime = Math.min(used * other.period() / other.permits(), Rate.MAX_FILL_TIME);
-        long whole = (long) fillTime;
-        return new TokenBucketState(other, now, whole, (long) ((fillTime - whole) * other.permits()), now, NOT_REFUNDED, null);
+        double used = rate.interval() ? level.whole()
+                : ((double) level.whole() * rate.permits() + level.rest()) / rate.period();
+        double converted = other.interval() ? Math.ceil(Math.min(used, other.highest()))
+                : Math.min(used * other.period() / other.permits(), other.highest());
+        long whole = (long) converted;
+        return new TokenBucketState(other, other.interval() && now - time < other.period() ? time : now,
+                new Level(whole, (long) ((converted - whole) * other.permits())), now, NOT_REFUNDED, pointsSince(now, now));
     }
 
-    /** The time of the level as of now. */
-    long time(long now) {
-        return rate.interval() && now > time && now < fullAt() ? now - (now - time) % rate.period() : now;
+    /** This state, which is as of now, after a call that is granted so many permits. */
+    TokenBucketState plus(long granted, PermitRequest requested, long now) {
+        Level sum = rate.sum(level, rate.level(granted));
+        long highest = requested.kind() == OperationKind.CHARGE ? rate.highest() : Long.MAX_VALUE;
+        TokenBucketState after = new TokenBucketState(rate, time, new Level(Math.min(sum.whole(), highest), sum.rest()), since,
+                refunded, null);
+        TokenBucketPoints tracked = points == null ? new TokenBucketPoints(now, List.of()) : points;
+        return requested.refundable() ? after.tracking(tracked.plus(after, granted, now)) : after;
     }
 
-    /** What was in use at the time of the level. */
-    Level inUse() {
-        return new Level(level, rest);
-    }
-
-    /** What is in use now. */
-    Level inUse(long now) {
-        return new Level(level(now), rest(now));
-    }
-
-    long level(long now) {
-        if (now <= time) {
-            return level;
-        }
-        if (rate.interval()) {
-            return now < fullAt() ? level - (now - time) / rate.period() * rate.permits() : 0;
-        }
-        return Math.max(0, level - (now - time));
-    }
-
-    private long rest(long now) {
-        return now - time > level ? 0 : rest;
+    TokenBucketState tracking(TokenBucketPoints others) {
+        return new TokenBucketState(rate, time, level, since, refunded, others);
     }
 
     /** What is in use now of permits acquired at a given time. If nothing is, the whole part is at most 0. */
@@ -118,17 +86,12 @@ record TokenBucketState(Rate rate, long time, long level, long rest, long since,
         return new Level(acquired.whole() - (now - acquiredAt), acquired.rest());
     }
 
-    /** Since when the state counts. If its time is in the future, it is unknown how much earlier calls still hold. */
-    long since(long now) {
-        return time > now ? Math.max(since, time + 1) : since;
-    }
-
     boolean isFull() {
-        return level + rest == 0;
+        return level.equals(Level.NONE);
     }
 
     /** When the bucket is full again. */
     long fullAt() {
-        return rate.interval() ? time + rate.refills(level) * rate.period() : time + level + 1;
+        return rate.interval() ? time + rate.refills(level.whole()) * rate.period() : time + level.whole() + 1;
     }
 }

@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.algorithm.concurrency;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -9,12 +8,11 @@ import java.util.TreeSet;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.AcquireOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
-import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
@@ -31,7 +29,7 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
 
     private static final Layout ARGUMENTS = Layout.of(ScriptFile.CONCURRENCY_ACQUIRE, "ARGUMENTS");
     private static final Layout REFUND = Layout.of(ScriptFile.CONCURRENCY_REFUND, "REFUND");
-    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+    private static final long RETRY_AFTER = 1_000_000;
 
     public Concurrency(Limit limit) {
         this(limit, limit.permits(), LimitUsage.micros(limit.leaseTime()));
@@ -43,14 +41,31 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
     }
 
     @Override
-    public Operation acquire(PermitRequest requested) {
-        // a cost above the limit is denied anyway, so the exact number does not matter
-        return new Acquire(this, requested,
-                requested.kind() == OperationKind.CHARGE ? requested.cost() : Math.min(requested.cost(), permits + 1));
+    public AcquireOperation acquire(PermitRequest requested) {
+        return new AcquireOperation(this, requested, ScriptFile.CONCURRENCY_ACQUIRE,
+                ARGUMENTS.pack(requested.kind().ordinal(), requested.cost(), requested.least(), permits, leaseTime,
+                        requested.id()));
     }
 
     @Override
-    public Operation refund(LimitState decided, long at, long cost, long id) {
+    public UsageReply reply(long granted, long held, long heldByCall, long third, long fourth) {
+        return new Reply(this, granted, held, heldByCall);
+    }
+
+    @Override
+    public OperationResult decide(PermitRequest requested, long cost, Object stored, long now) {
+        HeldPermits held = stored instanceof HeldPermits known ? known : new HeldPermits();
+        long id = requested.id(), end = now + leaseTime;
+        long live = held.live(now), heldByCall = held.heldBy(id, cost, now);
+        long granted = requested.granted(cost, permits - live + heldByCall, permits);
+        boolean repairs = held.jumpedBack(now) > 0;
+        return new OperationResult(new Reply(this, granted, live, heldByCall),
+                granted > 0 || repairs ? () -> held.broughtForward(now).hold(id, granted, end).settled(now) : null,
+                granted > 0 ? Math.max(held.latest(now), end) : held.latest(now));
+    }
+
+    @Override
+    public PlainOperation refund(LimitState decided, long at, long cost, long id) {
         return new PlainOperation(ScriptFile.CONCURRENCY_REFUND, () -> REFUND.pack(cost, id), (stored, now) -> {
             if (!(stored instanceof HeldPermits permits)) {
                 return OperationResult.unchanged();
@@ -62,73 +77,18 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
         });
     }
 
-    /**
-     * The reply of a concurrency limit.
-     *
-     * @param held permits held by all calls
-     * @param heldByCall permits that the call itself held, at most its cost
-     */
+    /** How many permits all calls held, and the call itself, at most its cost. */
     private record Reply(Concurrency rule, long granted, long held, long heldByCall) implements UsageReply {
 
         @Override
         public LimitState state(String name, PermitRequest requested, long now, boolean charged) {
-            boolean allowed = granted > 0;
             long held = this.held + (charged ? granted - heldByCall : 0), permits = rule.permits;
-            return new LimitUsage(name, rule.limit, allowed, permits, Math.max(0, permits - held), Duration.ZERO,
-                    allowed || requested.least() > permits ? Duration.ZERO : RETRY_AFTER, Duration.ZERO, Duration.ZERO);
-        }
-
-        @Override
-        public UsageReply forFirst(long cost, long now) {
-            throw new UnsupportedOperationException("Calls that hold permits are not merged");
-        }
-
-        @Override
-        public UsageReply afterCharge(long cost) {
-            throw new UnsupportedOperationException("Calls that hold permits are not merged");
+            return new LimitUsage(name, rule.limit, granted > 0, permits, Math.max(0, permits - held), 0,
+                    granted > 0 || requested.least() > permits ? 0 : RETRY_AFTER, 0, 0);
         }
     }
 
-    private record Acquire(Concurrency rule, PermitRequest requested, long cost) implements Operation {
-
-        @Override
-        public ScriptFile function() {
-            return ScriptFile.CONCURRENCY_ACQUIRE;
-        }
-
-        @Override
-        public byte[] arguments(long now) {
-            return ARGUMENTS.pack(requested.kind().ordinal(), cost, requested.least(), rule.permits, rule.leaseTime,
-                    requested.id());
-        }
-
-        @Override
-        public LimitReply reply(long granted, long held, long heldByCall, long third, long fourth) {
-            return new Reply(rule, granted, held, heldByCall);
-        }
-
-        @Override
-        public OperationResult decide(Object stored, long now, long newCost) {
-            HeldPermits permits = stored instanceof HeldPermits held ? held : new HeldPermits();
-            long id = requested.id(), count = newCost > 0 ? newCost : cost, end = now + rule.leaseTime;
-            long live = permits.live(now), heldByCall = permits.heldBy(id, count, now);
-            long granted = requested.granted(count, rule.permits - live + heldByCall);
-            Reply reply = new Reply(rule, granted, live, heldByCall);
-            boolean peeks = requested.kind() == OperationKind.PEEK;
-            if (granted > 0 && !peeks) {
-                return new OperationResult(reply,
-                        () -> permits.broughtForward(now).hold(id, granted, end).settled(now),
-                        Math.max(permits.latest(now), end));
-            }
-            boolean repairs = permits.jumpedBack(now) > 0 && !peeks;
-            return new OperationResult(reply, repairs ? () -> permits.broughtForward(now).settled(now) : null,
-                    permits.latest(now));
-        }
-    }
-
-    /**
-     * Holds permits in memory until they are released or their lease ends, as the scripts of {@code concurrency} do in Redis.
-     */
+    /** Holds permits in memory until they are released or their lease ends. */
     private static final class HeldPermits implements OperationResult.Weighted {
 
         private final Map<Permit, Lease> leases = new HashMap<>();
@@ -137,16 +97,10 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
         /** When permits were last acquired or renewed. */
         private long lastTime;
 
-        /** One permit of a call. */
         private record Permit(long call, long index) {
         }
 
         private record Lease(Permit permit, long endsAt) {
-
-            /** A lease that sorts before all leases that end after this time. */
-            static Lease after(long time) {
-                return new Lease(new Permit(Long.MIN_VALUE, 0), time + 1);
-            }
         }
 
         /** One permit takes nearly as much memory as a key. */
@@ -155,25 +109,21 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
             return leases.size();
         }
 
-        /** How many permits are held. */
         long live(long now) {
-            return leases.size() - byEnd.headSet(Lease.after(now)).size();
+            return leases.size() - byEnd.stream().takeWhile(lease -> lease.endsAt <= now).count();
         }
 
         /** How many permits the call holds, at most {@code most}. */
         long heldBy(long call, long most, long now) {
-            long count = 0;
-            while (count < most) {
-                Lease lease = leases.get(new Permit(call, count));
+            for (long index = 0; index < most; index++) {
+                Lease lease = leases.get(new Permit(call, index));
                 if (lease == null || lease.endsAt <= now) {
-                    break;
+                    return index;
                 }
-                count++;
             }
-            return count;
+            return most;
         }
 
-        /** When the last lease ends. */
         long latest(long now) {
             return byEnd.isEmpty() ? now : byEnd.last().endsAt - jumpedBack(now);
         }

@@ -1,15 +1,13 @@
 package io.quarkiverse.ratelimit.runtime.algorithm.log;
 
+import java.util.Arrays;
 import java.util.function.IntPredicate;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 
 /**
- * Records calls, newest first: the time of each call, and the total of permits up to and including it. The last entry is
- * not a call: it holds the total before all others.
- *
- * <p>
- * The log is a ring buffer that grows and shrinks. It is not thread-safe.
+ * Records calls, oldest first: the time of each call, and the total of permits up to and including it. The first entry is
+ * not a call: it holds the total before all others. Not thread-safe.
  */
 final class CallLog implements OperationResult.Weighted {
 
@@ -21,13 +19,14 @@ final class CallLog implements OperationResult.Weighted {
 
     private long[] times = new long[SMALLEST];
     private long[] totals = new long[SMALLEST];
-    /** Position of the last entry; newer entries follow. */
-    private int first;
+    /** Where the entries begin in both arrays. */
+    private int begin;
     private int size;
-    private long keptFor;
+    /** How long after the newest entry the log matters. */
+    long keptFor;
 
     CallLog() {
-        addFirst(0, 0);
+        add(0, 0);
     }
 
     int size() {
@@ -39,36 +38,29 @@ final class CallLog implements OperationResult.Weighted {
         return times.length / ENTRIES_PER_WEIGHT;
     }
 
-    /** @param index 0 for the newest */
-    long time(int index) {
-        return times[place(index)];
+    long time(int position) {
+        return times[begin + position];
     }
 
-    long total(int index) {
-        return totals[place(index)];
+    long total(int position) {
+        return totals[begin + position];
     }
 
-    /** How long after the newest entry the log matters. */
-    long keptFor() {
-        return keptFor;
+    void set(int position, long time, long total) {
+        times[begin + position] = time;
+        totals[begin + position] = total;
     }
 
-    void keepFor(long time) {
-        keptFor = time;
-    }
-
-    void addFirst(long time, long total) {
+    void add(long time, long total) {
         if (size >= LONGEST) {
             thin();
         }
-        resizeTo(size + 1);
-        size++;
-        set(0, time, total);
-    }
-
-    void addLast(long time, long total) {
-        resizeTo(size + 1);
-        first = first - 1 & times.length - 1;
+        if (begin + size == times.length || size < times.length / 4) {
+            int length = Math.max(SMALLEST, 2 * size);
+            times = Arrays.copyOfRange(times, begin, begin + length);
+            totals = Arrays.copyOfRange(totals, begin, begin + length);
+            begin = 0;
+        }
         size++;
         set(size - 1, time, total);
     }
@@ -77,68 +69,47 @@ final class CallLog implements OperationResult.Weighted {
     private void thin() {
         long part = Math.max(1, keptFor / (LONGEST / 2));
         int kept = 1;
-        for (int index = size - 2; index >= 0; index--) {
-            if (index == 0 || time(index) / part != time(index - 1) / part) {
-                times[first + kept & times.length - 1] = time(index);
-                totals[first + kept & times.length - 1] = total(index);
-                kept++;
+        for (int position = 1; position < size; position++) {
+            if (position == size - 1 || time(position) / part != time(position + 1) / part) {
+                set(kept++, time(position), total(position));
             }
         }
         size = kept;
     }
 
-    /** Removes all entries outside this range of indexes, which is inclusive. Removes all entries if the range is empty. */
+    /** Removes all entries but those from one position to before another one. */
     void keep(int from, int to) {
-        first = place(to);
-        size = Math.max(0, to - from + 1);
-        resizeTo(size);
+        begin += from;
+        size = to - from;
     }
 
     /** Refunds permits to this entry, and removes the entry if it has no others. Returns {@code null} if no call is left. */
-    CallLog refund(int index, long count) {
-        boolean all = total(index) - count == total(index + 1);
-        for (int i = all ? index - 1 : index; i >= 0; i--) {
-            set(all ? i + 1 : i, time(i), total(i) - count);
+    CallLog refund(int position, long count) {
+        int removed = total(position) - count == total(position - 1) ? 1 : 0;
+        for (int i = position + removed; i < size; i++) {
+            set(i - removed, time(i), total(i) - count);
         }
-        size -= all ? 1 : 0;
+        size -= removed;
         return size == 1 ? null : this;
     }
 
-    /** The last index for which the predicate holds, between {@code from}, where it does, and {@code to}, where it does not. */
-    static int lastThat(IntPredicate holds, int from, int to) {
-        while (Math.abs(to - from) > 1) {
-            int middle = (from + to) / 2;
+    /** The first position for which the predicate holds, as for all later ones; the size of the log if it holds for none. */
+    int first(int from, IntPredicate holds) {
+        // usually near `from`
+        int low = from, step = 1;
+        while (low + step <= size && !holds.test(low + step - 1)) {
+            low += step;
+            step *= 2;
+        }
+        int high = Math.min(size, low + step - 1);
+        while (low < high) {
+            int middle = (low + high) / 2;
             if (holds.test(middle)) {
-                from = middle;
+                high = middle;
             } else {
-                to = middle;
+                low = middle + 1;
             }
         }
-        return from;
-    }
-
-    private int place(int index) {
-        return first + size - 1 - index & times.length - 1;
-    }
-
-    private void set(int index, long time, long total) {
-        times[place(index)] = time;
-        totals[place(index)] = total;
-    }
-
-    /** Grows the arrays for this number of entries, or shrinks arrays that are far too large. */
-    private void resizeTo(int needed) {
-        int length = times.length;
-        if (needed > length || (length > SMALLEST && needed < length / 4)) {
-            long[] newTimes = new long[needed > length ? length * 2 : length / 2];
-            long[] newTotals = new long[newTimes.length];
-            for (int i = 0; i < size; i++) {
-                newTimes[i] = times[first + i & length - 1];
-                newTotals[i] = totals[first + i & length - 1];
-            }
-            times = newTimes;
-            totals = newTotals;
-            first = 0;
-        }
+        return low;
     }
 }

@@ -3,9 +3,9 @@ package io.quarkiverse.ratelimit.runtime.algorithm.penalty;
 import static io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage.micros;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
@@ -20,32 +20,30 @@ import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
  * algorithm and implement the same.
  *
  * @param after how many denials begin a block; 0 if denials do not count
- * @param within the span of these denials
+ * @param within the span of these denials, in microseconds as all times
  * @param block how long the first block lasts
  * @param maxBlock the longest block; also how long after a block the next one still lasts twice as long
- * @param blockedFor for how many microseconds code has blocked or paused the key
+ * @param blockedFor for how long code has blocked or paused the key
  * @param reason of the denials of a blocked key
  */
-public record Penalty(int after, Duration within, Duration block, Duration maxBlock, LongSupplier blockedFor,
-        DenialReason reason) {
-
-    /** Blocks no key. */
-    public static final Penalty NONE = new Penalty(0, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+public record Penalty(int after, long within, long block, long maxBlock, LongSupplier blockedFor, DenialReason reason) {
 
     public static final int MAX_AFTER = 1_000;
 
     private static final LongSupplier NOT_BLOCKED = () -> 0;
 
+    /** Blocks no key. */
+    public static final Penalty NONE = new Penalty(0, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+
     public Penalty(int after, Duration within, Duration block, Duration maxBlock) {
-        this(after, within, block, maxBlock, NOT_BLOCKED, DenialReason.BLOCKED);
+        this(after, micros(within), micros(block), micros(maxBlock), NOT_BLOCKED, DenialReason.BLOCKED);
     }
 
-    /** This penalty for a key that code has blocked. */
+    /** This penalty for a key that code has blocked for this time. */
     public Penalty blockedFor(LongSupplier micros) {
         return new Penalty(after, within, block, maxBlock, micros, DenialReason.BLOCKED);
     }
 
-    /** This penalty for a key that is paused. */
     public Penalty pausedFor(LongSupplier micros) {
         return new Penalty(after, within, block, maxBlock, micros, DenialReason.PAUSED);
     }
@@ -64,35 +62,19 @@ public record Penalty(int after, Duration within, Duration block, Duration maxBl
         return blockedFor.getAsLong() > 0;
     }
 
-    /**
-     * The operation on the key of the penalty, which follows those of the limits.
-     *
-     * @param limits the number of limits of the policy
-     */
+    /** The operation on the key of the penalty, which follows those of this number of limits. */
     public Operation apply(OperationKind kind, int limits) {
-        return new Application(kind, limits, kind == OperationKind.PEEK ? 0 : after, micros(within), micros(block),
-                micros(maxBlock), blockedFor);
+        return new Application(kind == OperationKind.PEEK ? uncounted() : this, kind, limits);
     }
 
     /**
-     * The reply of a penalty.
-     *
      * @param granted 0 if the key is blocked, or if the denial by a limit of the policy was counted
      * @param blockedFor for how many microseconds the key is blocked; 0 if it is not
      */
     public record Reply(long granted, long blockedFor) implements LimitReply {
     }
 
-    /**
-     * Denies the calls of a blocked key, and counts the denials of its policy. All times are microseconds.
-     *
-     * @param after 0 if the call does not count as a denial
-     */
-    private record Application(OperationKind kind, int limits, int after, long within, long block, long maxBlock,
-            LongSupplier blockedFor)
-            implements
-                Operation,
-                Operation.Mergeable {
+    private record Application(Penalty penalty, OperationKind kind, int limits) implements Operation {
 
         private static final Layout ARGUMENTS = Layout.of(ScriptFile.PENALTY_APPLY, "ARGUMENTS");
         private static final long ALLOWED = 1_000_000_000_000_000L;
@@ -104,27 +86,18 @@ public record Penalty(int after, Duration within, Duration block, Duration maxBl
 
         /** Calls whose denials count are not merged, as each of them counts. */
         @Override
-        public Mergeable merging() {
-            return after == 0 ? this : null;
-        }
-
-        @Override
-        public long cost() {
-            return 0;
-        }
-
-        @Override
-        public Operation times(int calls) {
-            return this;
+        public boolean isMergeable() {
+            return !penalty.counts();
         }
 
         @Override
         public byte[] arguments(long now) {
-            return ARGUMENTS.pack(kind.ordinal(), limits, after, within, block, maxBlock, byCode());
+            return ARGUMENTS.pack(kind.ordinal(), limits, penalty.after, penalty.within, penalty.block,
+                    penalty.maxBlock, byCode());
         }
 
         private long byCode() {
-            return Math.max(0, blockedFor.getAsLong());
+            return Math.max(0, penalty.blockedFor.getAsLong());
         }
 
         @Override
@@ -142,12 +115,12 @@ public record Penalty(int after, Duration within, Duration block, Duration maxBl
             State before = stored instanceof State state ? state : State.NONE, current = before.asOf(now);
             long byCode = byCode();
             boolean blocked = now < current.ends || byCode > 0;
-            boolean counts = !blocked && after > 0 && isDeniedAfter(replies);
+            boolean counts = !blocked && penalty.counts() && isDeniedAfter(replies);
             boolean repairs = now < current.ends && now < before.began && kind != OperationKind.PEEK;
-            State next = counts ? current.denied(now, this) : current;
+            State next = counts ? current.denied(now, penalty) : current;
             return new OperationResult(
                     new Reply(blocked || counts ? 0 : ALLOWED, Math.max(byCode, Math.max(0, next.ends - now))),
-                    counts || repairs ? () -> next : null, next.expiresAt(this));
+                    counts || repairs ? () -> next : null, next.expiresAt(penalty));
         }
 
         private boolean isDeniedAfter(List<LimitReply> before) {
@@ -171,31 +144,30 @@ public record Penalty(int after, Duration within, Duration block, Duration maxBl
 
         /** The same state with no time in the future. */
         State asOf(long now) {
-            long[] past = denials.length == 0 || denials[denials.length - 1] <= now ? denials
-                    : Arrays.stream(denials).map(at -> Math.min(at, now)).toArray();
+            long[] past = last() <= now ? denials : LongStream.of(denials).map(time -> Math.min(time, now)).toArray();
             return now < ends && now < began ? new State(now, now + ends - began, length, past)
                     : new State(began, ends, length, past);
         }
 
+        private long last() {
+            return denials.length == 0 ? 0 : denials[denials.length - 1];
+        }
+
         /** This state after a denial that counts. */
-        State denied(long now, Application by) {
-            int earlier = by.after - 1;
-            boolean blocks = earlier == 0
-                    || denials.length >= earlier && now < denials[denials.length - earlier] + by.within;
-            if (blocks) {
+        State denied(long now, Penalty by) {
+            int earlier = by.after - 1, known = denials.length;
+            if (earlier == 0 || known >= earlier && now < denials[known - earlier] + by.within) {
                 boolean isFurther = length > 0 && now < ends + by.maxBlock;
                 long next = isFurther ? Math.min(2 * length, by.maxBlock) : by.block;
                 return new State(now, now + next, next, NONE.denials);
             }
-            long[] all = Arrays.copyOf(denials, denials.length + 1);
-            all[denials.length] = now;
-            return new State(began, ends, length, Arrays.copyOfRange(all, Math.max(0, all.length - earlier), all.length));
+            return new State(began, ends, length, LongStream.concat(LongStream.of(denials), LongStream.of(now))
+                    .skip(Math.max(0, known + 1 - earlier)).toArray());
         }
 
         /** When the state no longer matters. */
-        long expiresAt(Application by) {
-            return Math.max(ends + (length > 0 ? by.maxBlock : 0),
-                    denials.length > 0 ? denials[denials.length - 1] + by.within : 0);
+        long expiresAt(Penalty by) {
+            return Math.max(ends + (length > 0 ? by.maxBlock : 0), denials.length > 0 ? last() + by.within : 0);
         }
 
         @Override

@@ -21,32 +21,27 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
  */
 record CalendarEdges(CalendarPeriod period, ZoneId zone) {
 
-    /** How many windows before and after the requested one {@link #around} includes. */
-    private static final int BEFORE = 2, AFTER = 3;
-    private static final int EDGES = BEFORE + 1 + AFTER + 1;
+    /** How many edges {@link #around} returns, and the position of the one at which the window begins. */
+    static final int EDGES = 7;
+    private static final int CURRENT = 2;
 
-    /** Neighboring windows: the edges between them, in order. The current window is the middle one. */
+    /** The edges between neighboring windows, in order. */
     record Windows(long[] edges) {
 
-        /** Whether the time lies in the current window. */
+        /** Whether the time lies in the window for which they were calculated. */
         boolean areAround(long now) {
-            return edges[BEFORE] <= now && now < edges[BEFORE + 1];
-        }
-
-        /** When the current window ends. */
-        long end() {
-            return edges[BEFORE + 1];
+            return edges[CURRENT] <= now && now < edges[CURRENT + 1];
         }
     }
 
-    /** The windows around this time. */
+    /** The window at this time, two before and three after it. */
     Windows around(long now) {
         long[] edges = new long[EDGES];
-        edges[BEFORE] = start(now);
-        for (int i = BEFORE; i > 0; i--) {
+        edges[CURRENT] = start(now);
+        for (int i = CURRENT; i > 0; i--) {
             edges[i - 1] = start(edges[i] - 1);
         }
-        for (int i = BEFORE + 1; i < EDGES; i++) {
+        for (int i = CURRENT + 1; i < EDGES; i++) {
             edges[i] = end(edges[i - 1]);
         }
         return new Windows(edges);
@@ -63,6 +58,11 @@ record CalendarEdges(CalendarPeriod period, ZoneId zone) {
                 : micros(firstDay(now).plus(1, unit()));
     }
 
+    /** Units are called like periods, in the plural. */
+    private ChronoUnit unit() {
+        return ChronoUnit.valueOf(period + "S");
+    }
+
     private LocalDate firstDay(long now) {
         LocalDate today = LocalDate.ofInstant(instant(now), zone);
         LocalDate first = switch (period) {
@@ -76,57 +76,25 @@ record CalendarEdges(CalendarPeriod period, ZoneId zone) {
         return micros(next) <= now ? next : first;
     }
 
-    private ChronoUnit unit() {
-        return switch (period) {
-            case MINUTE -> ChronoUnit.MINUTES;
-            case HOUR -> ChronoUnit.HOURS;
-            case DAY -> ChronoUnit.DAYS;
-            case WEEK -> ChronoUnit.WEEKS;
-            case MONTH -> ChronoUnit.MONTHS;
-            case YEAR -> ChronoUnit.YEARS;
-        };
-    }
-
-    private long micros(LocalDate day) {
-        return micros(day.atStartOfDay(zone).toInstant());
-    }
-
     private long startOf(long unit, long now) {
-        long time = now;
-        while (true) {
-            long start = time - sinceFull(unit, time);
-            ZoneOffsetTransition change = zone.getRules().previousTransition(instant(time + 1));
-            if (change == null || micros(change.getInstant()) <= start) {
-                return start;
-            }
-            time = micros(change.getInstant());
-            if (begins(unit, change)) {
-                return time;
-            }
-            time--;
-        }
+        long start = now - sinceFull(unit, now);
+        ZoneOffsetTransition change = zone.getRules().previousTransition(instant(now + 1));
+        long changed = change == null ? Long.MIN_VALUE : micros(change.getInstant());
+        return changed <= start ? start : begins(unit, changed) ? changed : startOf(unit, changed - 1);
     }
 
     private long endOf(long unit, long now) {
-        long time = now;
-        while (true) {
-            long end = time + unit - sinceFull(unit, time);
-            ZoneOffsetTransition change = zone.getRules().nextTransition(instant(time));
-            if (change == null || micros(change.getInstant()) > end) {
-                return end;
-            }
-            time = micros(change.getInstant());
-            if (begins(unit, change)) {
-                return time;
-            }
-        }
+        long end = now + unit - sinceFull(unit, now);
+        ZoneOffsetTransition change = zone.getRules().nextTransition(instant(now));
+        long changed = change == null ? Long.MAX_VALUE : micros(change.getInstant());
+        return changed > end ? end : begins(unit, changed) ? changed : endOf(unit, changed);
     }
 
     /** Whether a window begins at this change of the clock. */
-    private boolean begins(long unit, ZoneOffsetTransition change) {
-        long time = micros(change.getInstant());
-        long before = Math.floorDiv(time - 1 + offset(time - 1), unit), after = Math.floorDiv(time + offset(time), unit);
-        return after > before || sinceFull(unit, time) == 0;
+    private boolean begins(long unit, long change) {
+        long before = Math.floorDiv(change - 1 + offset(change - 1), unit),
+                after = Math.floorDiv(change + offset(change), unit);
+        return after > before || sinceFull(unit, change) == 0;
     }
 
     /** How long ago the clock showed a full unit, ignoring changes of the clock since then. */
@@ -136,6 +104,10 @@ record CalendarEdges(CalendarPeriod period, ZoneId zone) {
 
     private long offset(long time) {
         return zone.getRules().getOffset(instant(time)).getTotalSeconds() * 1_000_000L;
+    }
+
+    private long micros(LocalDate day) {
+        return micros(day.atStartOfDay(zone).toInstant());
     }
 
     private static Instant instant(long micros) {

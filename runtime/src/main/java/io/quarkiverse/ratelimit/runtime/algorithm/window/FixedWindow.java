@@ -3,18 +3,14 @@ package io.quarkiverse.ratelimit.runtime.algorithm.window;
 import static io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage.micros;
 
 import java.nio.ByteBuffer;
-import java.time.Duration;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.AcquireOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
-import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.PlainOperation;
@@ -32,7 +28,6 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
     private static final Layout ARGUMENTS = Layout.of(ScriptFile.FIXED_WINDOW_ACQUIRE, "ARGUMENTS");
     private static final Layout EDGES = Layout.of(ScriptFile.FIXED_WINDOW_ACQUIRE, "EDGES");
     private static final Layout REFUND = Layout.of(ScriptFile.FIXED_WINDOW_REFUND, "REFUND");
-    private static final long PREFETCH = ScriptFile.FIXED_WINDOW_ACQUIRE.filesWith(ScriptFile.PREFETCH);
 
     public FixedWindow(Limit limit) {
         this(limit, limit.permits(), limit.calendar() == null ? micros(limit.period()) : 0,
@@ -50,12 +45,30 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
     }
 
     @Override
-    public Operation acquire(PermitRequest requested) {
-        return new Acquire(requested);
+    public AcquireOperation acquire(PermitRequest requested) {
+        byte[] arguments = ARGUMENTS.pack(requested.kind().ordinal(), requested.cost(), requested.least(), permits, period);
+        return calendar == null
+                ? new AcquireOperation(this, requested, ScriptFile.FIXED_WINDOW_ACQUIRE, arguments)
+                : new CalendarAcquire(requested, arguments);
     }
 
     @Override
-    public Operation refund(LimitState decided, long at, long cost, long id) {
+    public UsageReply reply(long granted, long used, long untilEnd, long third, long fourth) {
+        return new Reply(this, granted, used, untilEnd);
+    }
+
+    @Override
+    public OperationResult decide(PermitRequest requested, long cost, Object stored, long now) {
+        long ends = calendar == null ? now - now % period + period : calendar.end(now);
+        State before = State.current(stored, now);
+        long granted = requested.granted(cost, permits - before.used, permits);
+        State after = new State(ends, before.since, Math.min(before.used + granted, MAX_PERMITS_KEPT));
+        boolean writes = granted > 0 || before.used > 0 && before.ends != ends;
+        return new OperationResult(new Reply(this, granted, before.used, ends - now), writes ? () -> after : null, ends);
+    }
+
+    @Override
+    public PlainOperation refund(LimitState decided, long at, long cost, long id) {
         long windowEnd = at + micros(decided.resetAfter());
         return new PlainOperation(ScriptFile.FIXED_WINDOW_REFUND, () -> REFUND.pack(cost, at, windowEnd), (stored, now) -> {
             State window = State.current(stored, now);
@@ -67,22 +80,14 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
         });
     }
 
-    /**
-     * The reply of a fixed window.
-     *
-     * @param used permits used in the window
-     * @param untilEnd microseconds until the window ends
-     */
+    /** How many permits were used in the window, and how many microseconds are left until it ends. */
     private record Reply(FixedWindow window, long granted, long used, long untilEnd) implements UsageReply {
 
         @Override
         public LimitState state(String name, PermitRequest requested, long now, boolean charged) {
-            boolean allowed = granted > 0;
-            long used = this.used + (charged ? granted : 0), permits = window.permits;
-            Duration end = micros(untilEnd);
-            return new LimitUsage(name, window.limit, allowed, permits, Math.max(0, permits - used), Duration.ZERO,
-                    allowed || requested.least() > permits ? Duration.ZERO : end,
-                    used > 0 ? end : Duration.ZERO, used > 0 ? end : Duration.ZERO);
+            long used = this.used + (charged ? granted : 0), end = used > 0 ? untilEnd : 0, permits = window.permits;
+            return new LimitUsage(name, window.limit, granted > 0, permits, Math.max(0, permits - used), 0,
+                    granted > 0 || requested.least() > permits ? 0 : untilEnd, end, end);
         }
 
         @Override
@@ -91,13 +96,9 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
         }
 
         @Override
-        public UsageReply forFirst(long cost, long now) {
-            return new Reply(window, window.permits - used < cost ? 0 : cost, used, untilEnd);
-        }
-
-        @Override
-        public UsageReply afterCharge(long cost) {
-            return new Reply(window, granted, used + cost, untilEnd);
+        public Reply toOne(long cost, long charged, long now) {
+            long before = used + charged;
+            return new Reply(window, window.permits - before < cost ? 0 : cost, before, untilEnd);
         }
     }
 
@@ -111,71 +112,31 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
         }
     }
 
-    /** Acquires permits. */
-    private final class Acquire extends AcquireOperation {
+    /** Acquires permits in windows of a calendar. The arguments contain those around now. */
+    private final class CalendarAcquire extends AcquireOperation {
 
-        private volatile Prepared prepared;
+        private final byte[] head;
+        private volatile Prepared prepared = new Prepared(new Windows(new long[CalendarEdges.EDGES]), null);
 
-        Acquire(PermitRequest requested) {
-            super(FixedWindow.this, requested);
+        CalendarAcquire(PermitRequest requested, byte[] head) {
+            super(FixedWindow.this, requested, ScriptFile.FIXED_WINDOW_ACQUIRE, head);
+            this.head = head;
         }
 
-        /** @param windows of the calendar; {@code null} if there is a period */
         private record Prepared(Windows windows, byte[] arguments) {
         }
 
         @Override
-        public ScriptFile function() {
-            return ScriptFile.FIXED_WINDOW_ACQUIRE;
-        }
-
-        @Override
-        public long files() {
-            return requested.kind() == OperationKind.PREFETCH ? PREFETCH : super.files();
-        }
-
-        @Override
-        public LimitReply reply(long granted, long used, long untilEnd, long third, long fourth) {
-            return new Reply(FixedWindow.this, granted, used, untilEnd);
-        }
-
-        @Override
         public byte[] arguments(long now) {
-            return prepared(now).arguments;
-        }
-
-        @Override
-        public OperationResult decide(Object stored, long now, long newCost) {
-            long ends = calendar == null ? now - now % period + period : prepared(now).windows.end();
-            State before = State.current(stored, now);
-            long used = before.used;
-            long granted = requested.kind() == OperationKind.PREFETCH
-                    ? requested.prefetched(requested.cost(), permits - used, permits)
-                    : requested.granted(newCost > 0 ? newCost : requested.cost(), permits - used);
-            State after = new State(ends, before.since, Math.min(used + granted, MAX_PERMITS_KEPT));
-            boolean writes = requested.kind() != OperationKind.PEEK && (granted > 0 || used > 0 && before.ends != ends);
-            return new OperationResult(new Reply(FixedWindow.this, granted, used, ends - now), writes ? () -> after : null,
-                    ends);
-        }
-
-        /** The prepared arguments; computed again only when the time has left the current window of the calendar. */
-        private Prepared prepared(long now) {
             Prepared known = prepared;
-            if (known == null || calendar != null && !known.windows.areAround(now)) {
-                Windows windows = calendar == null ? null : calendar.around(now);
-                known = new Prepared(windows, packed(windows));
+            if (!known.windows.areAround(now)) {
+                Windows windows = calendar.around(now);
+                byte[] edges = EDGES.pack(windows.edges());
+                known = new Prepared(windows,
+                        ByteBuffer.allocate(head.length + edges.length).put(head).put(edges).array());
                 prepared = known;
             }
-            return known;
-        }
-
-        private byte[] packed(Windows windows) {
-            byte[] arguments = ARGUMENTS.pack(requested.kind().ordinal(), requested.cost(), requested.least(), permits, period);
-            if (windows == null) {
-                return arguments;
-            }
-            byte[] edges = EDGES.pack(windows.edges());
-            return ByteBuffer.allocate(arguments.length + edges.length).put(arguments).put(edges).array();
+            return known.arguments;
         }
     }
 }

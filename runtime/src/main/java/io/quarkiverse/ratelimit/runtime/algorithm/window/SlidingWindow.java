@@ -3,18 +3,14 @@ package io.quarkiverse.ratelimit.runtime.algorithm.window;
 import static io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage.micros;
 
 import java.math.BigInteger;
-import java.time.Duration;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.AcquireOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
-import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.PlainOperation;
@@ -36,12 +32,32 @@ public record SlidingWindow(Limit limit, long permits, long period) implements L
     }
 
     @Override
-    public Operation acquire(PermitRequest requested) {
-        return new Acquire(requested);
+    public AcquireOperation acquire(PermitRequest requested) {
+        return new AcquireOperation(this, requested, ScriptFile.SLIDING_WINDOW_ACQUIRE,
+                ARGUMENTS.pack(requested.kind().ordinal(), requested.cost(), requested.least(), permits, period));
     }
 
     @Override
-    public Operation refund(LimitState decided, long at, long cost, long id) {
+    public UsageReply reply(long granted, long previous, long count, long third, long fourth) {
+        return new Reply(this, granted, previous, count);
+    }
+
+    @Override
+    public OperationResult decide(PermitRequest requested, long cost, Object value, long now) {
+        State empty = new State(period, now, now, 0, 0), stored = value instanceof State state ? state : empty;
+        State current = stored.current(period, now), before = current.isEmpty() ? empty : current;
+        boolean outdated = !before.isEmpty() && (stored.period != period || stored.windows(now) < 0);
+        long granted = requested.granted(cost, free(before.previous, before.count, now), permits);
+        State after = granted > 0
+                ? new State(period, before.since, Math.max(now, before.last), before.previous,
+                        Math.min(before.count + granted, MAX_PERMITS_KEPT))
+                : new State(period, before.since, before.last, 0, before.previous + before.count);
+        return new OperationResult(new Reply(this, granted, before.previous, before.count),
+                granted > 0 || outdated ? () -> after : null, after.endsAt());
+    }
+
+    @Override
+    public PlainOperation refund(LimitState decided, long at, long cost, long id) {
         return new PlainOperation(ScriptFile.SLIDING_WINDOW_REFUND, () -> REFUND.pack(cost, period, at), (stored, now) -> {
             if (!(stored instanceof State state) || state.period != period || at < state.since
                     || now / period - at / period > 1) {
@@ -57,10 +73,10 @@ public record SlidingWindow(Limit limit, long permits, long period) implements L
     }
 
     /** How long until this number of permits fits in addition to the counts. They do not fit now. */
-    private Duration until(long cost, long previous, long count, long rest) {
+    private long until(long cost, long previous, long count, long rest) {
         long room = permits - count - cost;
         // the longest overlap, in microseconds, at which the count of a window fits into the room
-        return micros(room >= 0 ? rest - floor(room, period, previous) : rest + period - floor(permits - cost, period, count));
+        return room >= 0 ? rest - floor(room, period, previous) : rest + period - floor(permits - cost, period, count);
     }
 
     /** How many permits are free; less than 0 if more are in use than the limit allows. */
@@ -83,25 +99,19 @@ public record SlidingWindow(Limit limit, long permits, long period) implements L
         return exact[0].longValueExact() - (exact[1].signum() < 0 ? 1 : 0);
     }
 
-    /**
-     * The reply of a sliding window.
-     *
-     * @param previous the count of the previous window
-     * @param count the count of the current window
-     */
+    /** The counts of the previous and of the current window before the call. */
     private record Reply(SlidingWindow window, long granted, long previous, long count) implements UsageReply {
 
         @Override
         public LimitState state(String name, PermitRequest requested, long now, boolean charged) {
-            boolean allowed = granted > 0;
             long count = Math.min(this.count + (charged ? granted : 0), MAX_PERMITS_KEPT);
             long rest = window.rest(now), permits = window.permits;
             long remaining = Math.max(0, window.free(previous, count, now));
-            long deniedCost = allowed || requested.least() > permits ? 0 : requested.least();
-            return new LimitUsage(name, window.limit, allowed, permits, remaining, Duration.ZERO,
-                    deniedCost == 0 ? Duration.ZERO : window.until(deniedCost, previous, count, rest),
-                    remaining == permits ? Duration.ZERO : window.until(remaining + 1, previous, count, rest),
-                    micros(count > 0 ? rest + window.period : previous > 0 ? rest : 0));
+            long least = requested.least();
+            return new LimitUsage(name, window.limit, granted > 0, permits, remaining, 0,
+                    granted > 0 || least > permits ? 0 : window.until(least, previous, count, rest),
+                    remaining == permits ? 0 : window.until(remaining + 1, previous, count, rest),
+                    count > 0 ? rest + window.period : previous > 0 ? rest : 0);
         }
 
         @Override
@@ -119,54 +129,9 @@ public record SlidingWindow(Limit limit, long permits, long period) implements L
         }
 
         @Override
-        public UsageReply forFirst(long cost, long now) {
-            return new Reply(window, window.free(previous, count, now) < cost ? 0 : cost, previous, count);
-        }
-
-        @Override
-        public UsageReply afterCharge(long cost) {
-            return new Reply(window, granted, previous, count + cost);
-        }
-    }
-
-    /** Acquires permits. */
-    private final class Acquire extends AcquireOperation {
-
-        private final byte[] arguments;
-
-        Acquire(PermitRequest requested) {
-            super(SlidingWindow.this, requested);
-            this.arguments = ARGUMENTS.pack(requested.kind().ordinal(), requested.cost(), requested.least(), permits, period);
-        }
-
-        @Override
-        public ScriptFile function() {
-            return ScriptFile.SLIDING_WINDOW_ACQUIRE;
-        }
-
-        @Override
-        public byte[] arguments(long now) {
-            return arguments;
-        }
-
-        @Override
-        public LimitReply reply(long granted, long previous, long count, long third, long fourth) {
-            return new Reply(SlidingWindow.this, granted, previous, count);
-        }
-
-        @Override
-        public OperationResult decide(Object value, long now, long newCost) {
-            State empty = new State(period, now, now, 0, 0), stored = value instanceof State state ? state : empty;
-            State current = stored.current(period, now), before = current.isEmpty() ? empty : current;
-            boolean outdated = !before.isEmpty() && (stored.period != period || stored.windows(now) < 0);
-            long free = free(before.previous, before.count, now);
-            long granted = requested.granted(newCost > 0 ? newCost : requested.cost(), free);
-            State after = granted > 0
-                    ? new State(period, before.since, Math.max(now, before.last), before.previous,
-                            Math.min(before.count + granted, MAX_PERMITS_KEPT))
-                    : new State(period, before.since, before.last, 0, before.previous + before.count);
-            return new OperationResult(new Reply(SlidingWindow.this, granted, before.previous, before.count),
-                    requested.kind() != OperationKind.PEEK && (granted > 0 || outdated) ? () -> after : null, after.endsAt());
+        public Reply toOne(long cost, long charged, long now) {
+            long before = count + charged;
+            return new Reply(window, window.free(previous, before, now) < cost ? 0 : cost, previous, before);
         }
     }
 

@@ -80,7 +80,7 @@ final class PrefetchLot {
     /** The reply to the next call, which has this cost, after calls that have used some of the permits. */
     static StoreReply next(StoreReply reply, long used, long cost) {
         List<LimitReply> first = new ArrayList<>(reply.limits());
-        first.set(0, reply.usage(0).afterCharge(used).forFirst(cost, reply.time()));
+        first.set(0, reply.usage(0).toOne(cost, used, reply.time()));
         return new StoreReply(reply.time(), first);
     }
 }

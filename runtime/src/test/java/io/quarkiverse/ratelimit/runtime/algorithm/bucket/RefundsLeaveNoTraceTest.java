@@ -256,7 +256,7 @@ class RefundsLeaveNoTraceTest {
     }
 
     private static long used(Counted key) {
-        return key.stored instanceof TokenBucketState state ? state.level(key.now) : 0;
+        return key.stored instanceof TokenBucketState state ? state.asOf(key.now).level().whole() : 0;
     }
 
     /** The call before which the bucket was full the last time. */
