@@ -89,7 +89,7 @@ record Stores(Settings settings, RedisClients clients, String client, LocalStore
 
     DenialStore denials() {
         return redis.<DenialStore> map(store -> new RedisDenials(store, settings.keyPrefix(), clockOffset))
-                .orElse(settings.countsInMemory() ? local.denials() : DenialStore.NONE);
+                .orElse(local.denials());
     }
 
     @Override

@@ -9,20 +9,6 @@ import io.smallrye.mutiny.Uni;
 /** Stores for all instances which keys of a policy were denied most during the last minute. */
 public interface DenialStore {
 
-    /** Is empty and stores nothing. */
-    DenialStore NONE = new DenialStore() {
-
-        @Override
-        public Uni<Void> add(String policy, Map<String, Long> denials) {
-            return Uni.createFrom().voidItem();
-        }
-
-        @Override
-        public Uni<List<DeniedKey>> most(String policy, int count) {
-            return Uni.createFrom().item(List.of());
-        }
-    };
-
     /** @param denials how often each key was denied since the last call */
     Uni<Void> add(String policy, Map<String, Long> denials);
 

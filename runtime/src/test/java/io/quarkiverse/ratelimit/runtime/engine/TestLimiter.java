@@ -25,7 +25,6 @@ import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedPermits;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
@@ -95,7 +94,7 @@ public final class TestLimiter {
         leases = new LeaseRenewal(timers, redis, local, mistakes);
         refunds = new Refunds(redis, local, denials, observers, mistakes);
         prefetched = new PrefetchedPermits(redis, refunds, ids, timers, nanoTime);
-        administration = new Administration(redis, local, overrides, denials, prefetched, new MostDenied(DenialStore.NONE));
+        administration = new Administration(redis, local, overrides, denials, prefetched, new MostDenied(local.denials()));
         Fallback fallback = new Fallback(local, replicas);
         decider = redis.isSharded() ? new SequentialDecider(prefetched, denials, fallback, leases, mistakes, refunds)
                 : new Decider(prefetched, denials, fallback, leases, mistakes);

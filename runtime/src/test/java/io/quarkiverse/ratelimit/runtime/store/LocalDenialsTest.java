@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -40,19 +39,6 @@ class LocalDenialsTest {
 
         store.clear();
         assertThat(most(9)).isEmpty();
-    }
-
-    @Test
-    void onlyTheKeysDeniedMostAreKept() {
-        Map<String, Long> denials = new HashMap<>();
-        for (long i = 1; i <= 2 * LocalDenials.MAX_KEYS; i++) {
-            denials.put("key" + i, i);
-        }
-
-        add(denials);
-
-        assertThat(most(Integer.MAX_VALUE)).hasSize(LocalDenials.MAX_KEYS)
-                .allMatch(denied -> denied.denials() > LocalDenials.MAX_KEYS);
     }
 
     private void add(Map<String, Long> denials) {
