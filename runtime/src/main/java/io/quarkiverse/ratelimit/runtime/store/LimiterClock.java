@@ -32,7 +32,6 @@ public final class LimiterClock {
         return System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(offset.get());
     }
 
-    /** @throws IllegalArgumentException when the time is negative */
     public void advance(Duration time) {
         if (time.isNegative()) {
             throw new IllegalArgumentException("The clock can only be moved ahead, not by " + time);

@@ -10,7 +10,7 @@ import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.smallrye.mutiny.Uni;
 
 /** Keeps overrides and blocks in the memory of this instance, until they expire or the application stops. */
-final class LocalOverrides implements OverrideStore {
+class LocalOverrides implements OverrideStore {
 
     private final LongSupplier clock;
     private final Map<String, Entry> overrides = new HashMap<>();
@@ -26,17 +26,15 @@ final class LocalOverrides implements OverrideStore {
         return PlainUni.item(() -> change(() -> keep(name, text, ttl)));
     }
 
-    private void keep(String name, String text, Duration ttl) {
+    void keep(String name, String text, Duration ttl) {
+        removeExpired();
         boolean isPause = text.equals(PAUSED);
         int most = isPause ? MAX_PAUSES : MAX_TEXTS;
-        Entry known = overrides.get(name);
-        if ((known == null || known.isPause() != isPause) && overrides.size() >= most) {
-            removeExpired();
-            if (overrides.values().stream().filter(other -> other.isPause() == isPause).count() >= most) {
-                throw new IllegalStateException("There are " + most + (isPause
-                        ? " pauses already, further keys are not paused"
-                        : " overrides and blocks already, remove some first"));
-            }
+        if (overrides.size() >= most && overrides.entrySet().stream().filter(other -> !other.getKey().equals(name)
+                && other.getValue().isPause() == isPause).count() >= most) {
+            throw new IllegalStateException("There are " + most + (isPause
+                    ? " pauses already, further keys are not paused"
+                    : " overrides and blocks already, remove some first"));
         }
         overrides.put(name, new Entry(text, clock.getAsLong() + LimitUsage.micros(ttl)));
     }

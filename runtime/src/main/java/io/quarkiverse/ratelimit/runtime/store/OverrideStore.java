@@ -21,27 +21,12 @@ public interface OverrideStore {
     int MAX_PAUSES = 1_000;
 
     /** Is empty and cannot store anything. */
-    OverrideStore NONE = new OverrideStore() {
+    OverrideStore NONE = new LocalOverrides(() -> 0) {
 
         @Override
-        public Uni<Void> put(String name, String text, Duration ttl) {
-            return Uni.createFrom().failure(new IllegalStateException("Rate limits are off, or Redis is not configured."
-                    + " Set quarkus.rate-limit.enabled or quarkus.redis.hosts"));
-        }
-
-        @Override
-        public Uni<Duration> pause(String name, Duration ttl) {
-            return put(name, PAUSED, ttl).replaceWith(Duration.ZERO);
-        }
-
-        @Override
-        public Uni<Void> remove(String name) {
-            return Uni.createFrom().voidItem();
-        }
-
-        @Override
-        public Uni<Versioned> changedSince(String known) {
-            return Uni.createFrom().nullItem();
+        void keep(String name, String text, Duration ttl) {
+            throw new IllegalStateException("Rate limits are off, or Redis is not configured."
+                    + " Set quarkus.rate-limit.enabled or quarkus.redis.hosts");
         }
     };
 
