@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.store;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -12,6 +13,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.store.StateMap.State;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 import io.smallrye.mutiny.Uni;
 
 /** Decides in the memory of this instance, with the same algorithms as Redis; sweeps expired states. */
@@ -34,12 +36,10 @@ public final class LocalStore implements LimitStore {
         this.denials = new LocalDenials(clock);
     }
 
-    /** Keeps overrides in the same memory. */
     public OverrideStore overrides() {
         return overrides;
     }
 
-    /** Counts denials in the same memory. */
     public DenialStore denials() {
         return denials;
     }
@@ -62,73 +62,55 @@ public final class LocalStore implements LimitStore {
 
     /** Decides at once. */
     public StoreReply decideNow(StoreRequest request) {
-        return new LocalDecision(request, states, clock).decide();
+        return new LocalDecision(request).decide();
     }
 
     /** Decides one request in memory: locks the states of all its limits, reads them all, then writes all or none. */
-    private static final class LocalDecision {
+    private final class LocalDecision {
 
         private final StoreRequest request;
-        private final StateMap map;
-        private final LongSupplier clock;
-        private final State[] states;
+        private final State[] locked;
         private final OperationResult[] results;
         private long now;
         /** How many other states to sweep afterwards. */
         private int dueSweeps;
 
-        LocalDecision(StoreRequest request, StateMap map, LongSupplier clock) {
+        LocalDecision(StoreRequest request) {
             this.request = request;
-            this.map = map;
-            this.clock = clock;
-            this.states = new State[request.operations().size()];
-            this.results = new OperationResult[states.length];
+            this.locked = new State[request.operations().size()];
+            this.results = new OperationResult[locked.length];
         }
 
         StoreReply decide() {
             StoreReply reply;
             do {
-                findStates();
-                reply = decideLocked(inLockOrder(), 0);
+                State[] sorted = new State[locked.length];
+                for (int i = 0; i < locked.length; i++) {
+                    locked[i] = sorted[i] = states.of(request.operations().get(i).key());
+                }
+                // all threads lock in the same order, so that none blocks another for good
+                Arrays.sort(sorted, Comparator.comparing(state -> state.key));
+                reply = decideLocked(sorted, 0);
             } while (reply == null);
-            map.sweep(dueSweeps, now);
+            states.sweep(dueSweeps, now);
             return reply;
         }
 
-        private void findStates() {
-            for (int i = 0; i < states.length; i++) {
-                states[i] = map.of(request.operations().get(i).key());
-            }
-        }
-
-        private State[] inLockOrder() {
-            if (states.length < 2) {
-                return states;
-            }
-            State[] sorted = states.clone();
-            Arrays.sort(sorted);
-            return sorted;
-        }
-
         /** Locks the remaining states and decides; {@code null} if one of them was removed before. */
-        private StoreReply decideLocked(State[] sorted, int locked) {
-            if (locked == sorted.length) {
+        private StoreReply decideLocked(State[] sorted, int first) {
+            if (first == sorted.length) {
                 return decideAll();
             }
-            State next = sorted[locked];
-            synchronized (next) {
-                return next.removed ? null : decideLocked(sorted, locked + 1);
+            synchronized (sorted[first]) {
+                return sorted[first].removed ? null : decideLocked(sorted, first + 1);
             }
         }
 
         private StoreReply decideAll() {
             now = clock.getAsLong();
             StoreReply reply = read(0);
-            if (request.equalGrants()) {
-                long least = reply.least();
-                if (least > 0) {
-                    reply = read(least);
-                }
+            if (request.equalGrants() && reply.least() > 0) {
+                reply = read(reply.least());
             }
             write(reply);
             return reply;
@@ -137,7 +119,8 @@ public final class LocalStore implements LimitStore {
         private StoreReply read(long cost) {
             List<LimitReply> replies = new ArrayList<>(results.length);
             for (int i = 0; i < results.length; i++) {
-                results[i] = operation(i).decide(map.stored(states[i], now), now, cost, replies);
+                Operation operation = request.operations().get(i).operation();
+                results[i] = operation.decide(states.stored(locked[i], now), now, cost, replies);
                 replies.add(results[i].reply());
             }
             return new StoreReply(now, replies);
@@ -146,26 +129,19 @@ public final class LocalStore implements LimitStore {
         private void write(StoreReply reply) {
             for (int i = 0; i < results.length; i++) {
                 OperationResult result = results[i];
-                boolean takesEffect = result.stored() != null
-                        && (result.reply().granted() == 0 || request.takesEffect(request.operations().get(i).group(), reply));
-                if (takesEffect && !isUseless(operation(i))) {
-                    dueSweeps += map.keep(states[i], result.stored().get(), result.expiresAt());
+                LimitOperation limit = request.operations().get(i);
+                boolean isUseless = limit.operation().writesOnlyWithOthers() && results.length > 1
+                        && Stream.of(results).filter(other -> other.stored() != null).count() == 1;
+                if (result.stored() != null && !isUseless
+                        && (result.reply().granted() == 0 || request.takesEffect(limit.group(), reply))) {
+                    dueSweeps += states.keep(locked[i], result.stored().get(), result.expiresAt());
                 }
             }
-            for (State state : states) {
-                if (state.weight == 0 && !state.removed) {
-                    map.remove(state);
+            for (State state : locked) {
+                if (state.weight == 0) {
+                    states.remove(state);
                 }
             }
-        }
-
-        private Operation operation(int limit) {
-            return request.operations().get(limit).operation();
-        }
-
-        private boolean isUseless(Operation operation) {
-            return results.length > 1 && operation.writesOnlyWithOthers()
-                    && Stream.of(results).filter(result -> result.stored() != null).count() == 1;
         }
     }
 }

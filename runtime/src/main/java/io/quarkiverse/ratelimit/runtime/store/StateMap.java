@@ -1,21 +1,24 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult.Weighted;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 
 /**
- * Keeps states by key in bounded memory. Threads with different keys do not wait for each other, as each state is a lock
- * of its own. A thread that adds or changes states also sweeps a few others, the oldest first: it removes expired ones.
- * When the memory is full, a few states are compared and the one that expires soonest is evicted, as it is the smallest
- * loss.
+ * Keeps states by key in bounded memory. Each state is a lock of its own. A thread that adds or changes states also sweeps a
+ * few others, the oldest first: it removes expired ones. When the memory is full, it compares a few states and evicts the one
+ * that expires soonest, as it is the smallest loss.
  */
-final class StateMap {
+class StateMap {
 
     /** The capacity in keys, about 50 MB; keys with long logs or many held permits count for more. */
     static final int MAX_WEIGHT = 200_000;
@@ -28,16 +31,6 @@ final class StateMap {
     /** All states with a value, the next to sweep first, and some that were removed. */
     private final Queue<State> inOrder = new ConcurrentLinkedQueue<>();
     private final LongAdder weight = new LongAdder();
-    private final boolean evicting;
-
-    StateMap() {
-        this(true);
-    }
-
-    /** @param evicting whether the map sweeps and evicts states by itself */
-    StateMap(boolean evicting) {
-        this.evicting = evicting;
-    }
 
     int size() {
         return all.size();
@@ -45,39 +38,42 @@ final class StateMap {
 
     /** The state under a key, new if there is none. Another thread may remove it before this one has locked it. */
     State of(LimitKey key) {
-        State state = all.get(key);
-        return state != null ? state : all.computeIfAbsent(key, State::new);
+        return all.computeIfAbsent(key, State::new);
     }
 
     /** The value of a locked state; {@code null} for none, or when it has expired. */
     Object stored(State state, long now) {
-        return evicting && state.expiresAt <= now ? null : state.stored;
+        return state.expiresAt <= now ? null : state.stored;
     }
 
     /**
-     * Stores a value in a locked state.
+     * Stores a value in a locked state; {@code null} to remove the previous value.
      *
-     * @param stored {@code null} to remove the previous value
-     * @param expiresAt when the value expires, in microseconds
      * @return how many other states to sweep, once no state is locked
      */
     int keep(State state, Object stored, long expiresAt) {
         int before = state.weight;
-        state.become(stored, expiresAt);
-        if (state.weight != before) {
-            weight.add(state.weight - before);
-        }
+        become(state, stored, expiresAt);
         if (before == 0 && stored != null) {
             inOrder.add(state);
             return SWEPT_PER_KEY;
         }
-        return state.isDueToSweep() ? 1 : 0;
+        return ++state.changes % State.CHANGES_PER_SWEEP == 0 ? 1 : 0;
+    }
+
+    private void become(State state, Object stored, long expiresAt) {
+        int before = state.weight;
+        state.stored = stored;
+        state.expiresAt = expiresAt;
+        state.weight = stored == null ? 0 : stored instanceof Weighted growing ? 1 + growing.weight() : 1;
+        if (state.weight != before) {
+            weight.add(state.weight - before);
+        }
     }
 
     /** Removes a locked state. */
     void remove(State state) {
-        weight.add(-state.weight);
-        state.become(null, 0);
+        become(state, null, 0);
         state.removed = true;
         all.remove(state.key, state);
     }
@@ -93,13 +89,11 @@ final class StateMap {
 
     /** Removes expired states among the next ones, and evicts others while there are too many. Locks one at a time. */
     void sweep(int count, long now) {
-        if (evicting) {
-            for (int i = 0; i < count; i++) {
-                sweepNext(now);
-            }
-            while (weight.sum() > MAX_WEIGHT) {
-                evict();
-            }
+        for (int i = 0; i < count; i++) {
+            sweepNext(now);
+        }
+        while (weight.sum() > MAX_WEIGHT) {
+            evict();
         }
     }
 
@@ -107,9 +101,6 @@ final class StateMap {
         State next = inOrder.poll();
         if (next != null) {
             synchronized (next) {
-                if (next.removed) {
-                    return;
-                }
                 if (next.expiresAt > now) {
                     inOrder.add(next);
                 } else {
@@ -120,46 +111,26 @@ final class StateMap {
     }
 
     private void evict() {
-        State soonest = null;
-        long soonestExpiresAt = 0;
-        for (int i = 0; i < CANDIDATES; i++) {
-            State next = inOrder.poll();
-            if (next == null) {
-                break;
-            }
-            synchronized (next) {
-                if (next.removed) {
-                    continue;
-                }
-                if (soonest == null || next.expiresAt < soonestExpiresAt) {
-                    if (soonest != null) {
-                        inOrder.add(soonest);
-                    }
-                    soonest = next;
-                    soonestExpiresAt = next.expiresAt;
-                } else {
-                    inOrder.add(next);
-                }
-            }
-        }
-        if (soonest != null) {
+        List<State> candidates = Stream.generate(inOrder::poll).limit(CANDIDATES).takeWhile(Objects::nonNull).toList();
+        candidates.stream().min(Comparator.comparingLong(state -> state.expiresAt)).ifPresent(soonest -> {
+            candidates.stream().filter(state -> state != soonest).forEach(inOrder::add);
             synchronized (soonest) {
-                if (!soonest.removed) {
-                    remove(soonest);
-                }
+                remove(soonest);
             }
-        }
+        });
     }
 
-    /** The state under a key. Only a thread that has locked it reads or changes it. */
-    static final class State implements Comparable<State> {
+    /** The state under a key. Only a thread that has locked it changes it. */
+    static final class State {
 
+        /** Only some changes sweep another state, as it takes time. */
         private static final int CHANGES_PER_SWEEP = 16;
 
         final LimitKey key;
         /** {@code null} for none. */
         Object stored;
-        long expiresAt;
+        /** 0 for a removed state. */
+        volatile long expiresAt;
         /** 0 if nothing is stored. */
         int weight;
         /** Whether it was removed from the map, after it was looked up. */
@@ -168,23 +139,6 @@ final class StateMap {
 
         private State(LimitKey key) {
             this.key = key;
-        }
-
-        private void become(Object other, long otherExpiresAt) {
-            stored = other;
-            expiresAt = otherExpiresAt;
-            weight = other == null ? 0 : other instanceof Weighted growing ? 1 + growing.weight() : 1;
-        }
-
-        /** Whether this change must sweep another state: only some changes do, as it takes time. */
-        private boolean isDueToSweep() {
-            return ++changes % CHANGES_PER_SWEEP == 0;
-        }
-
-        /** The order in which threads lock several states, so that none blocks another for good. */
-        @Override
-        public int compareTo(State other) {
-            return key.compareTo(other.key);
         }
     }
 }

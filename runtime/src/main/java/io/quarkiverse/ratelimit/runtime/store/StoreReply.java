@@ -31,7 +31,7 @@ public record StoreReply(long time, List<LimitReply> limits) {
         return limits.stream().mapToLong(LimitReply::granted).min().orElse(0);
     }
 
-    /** How long the key is blocked; zero if it is not blocked, or if the reply at this position is not that of a penalty. */
+    /** How long the key is blocked; zero if it is not, or if this reply is not that of a penalty. */
     public Duration blockedFor(int limit) {
         return limits.get(limit) instanceof Penalty.Reply penalty ? LimitUsage.micros(penalty.blockedFor()) : Duration.ZERO;
     }

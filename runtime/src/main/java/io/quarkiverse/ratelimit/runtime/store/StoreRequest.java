@@ -12,13 +12,6 @@ import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
  */
 public record StoreRequest(List<LimitOperation> operations) {
 
-    private static final String ONE_ENFORCED = String.valueOf(LimitOperation.ENFORCED);
-
-    /** Whether the request has only one operation, which can deny it. */
-    public boolean isOneEnforcedLimit() {
-        return operations.size() == 1 && operations.get(0).group() == LimitOperation.ENFORCED;
-    }
-
     /** Whether all limits grant the same number of permits: what the strictest of them grants. */
     public boolean equalGrants() {
         return operations.get(0).group() == LimitOperation.EQUAL_GRANTS;
@@ -40,9 +33,6 @@ public record StoreRequest(List<LimitOperation> operations) {
 
     /** The groups of all operations, as {@code decide.lua} reads them. */
     public String groups() {
-        if (isOneEnforcedLimit()) {
-            return ONE_ENFORCED;
-        }
         StringBuilder groups = new StringBuilder(operations.size());
         for (LimitOperation limit : operations) {
             groups.append(limit.group());
@@ -52,7 +42,8 @@ public record StoreRequest(List<LimitOperation> operations) {
 
     /** The files that the script for this request needs, one {@link ScriptFile#bit} each. */
     public long files() {
-        long files = isOneEnforcedLimit() ? 0 : ScriptFile.TOGETHER.bit();
+        LimitOperation first = operations.get(0);
+        long files = operations.size() == 1 && first.group() == LimitOperation.ENFORCED ? 0 : ScriptFile.TOGETHER.bit();
         for (LimitOperation limit : operations) {
             files |= limit.operation().files();
         }
@@ -61,19 +52,16 @@ public record StoreRequest(List<LimitOperation> operations) {
 
     /** Whether every operation that can deny the request allows it, by the store's reply. */
     public boolean allowedBy(StoreReply reply) {
-        for (int i = 0; i < operations.size(); i++) {
-            if (operations.get(i).isEnforced() && reply.limits().get(i).granted() == 0) {
-                return false;
-            }
-        }
-        return true;
+        return takesEffect(LimitOperation.ENFORCED, reply);
     }
 
     /** Whether the operations of this group take effect, by the store's reply. */
     boolean takesEffect(char group, StoreReply reply) {
         for (int i = 0; i < operations.size(); i++) {
             LimitOperation limit = operations.get(i);
-            if ((limit.isEnforced() || limit.group() == group) && reply.limits().get(i).granted() == 0) {
+            boolean canDeny = limit.group() == group || limit.group() == LimitOperation.ENFORCED
+                    || limit.group() == LimitOperation.EQUAL_GRANTS;
+            if (canDeny && reply.limits().get(i).granted() == 0) {
                 return false;
             }
         }
@@ -85,7 +73,7 @@ public record StoreRequest(List<LimitOperation> operations) {
      *
      * @param group operations of one group are charged together or not at all: {@link #ENFORCED} can deny the whole request,
      *        {@link #EQUAL_GRANTS} also makes all limits grant as many permits as the strictest, and any other, up to
-     *        {@link #LAST_SHADOW}, cannot deny the operations of other groups
+     *        {@link #LAST_SHADOW}, cannot deny other groups
      */
     public record LimitOperation(LimitKey key, Operation operation, char group) {
 
@@ -93,21 +81,14 @@ public record StoreRequest(List<LimitOperation> operations) {
         public static final char EQUAL_GRANTS = '*';
         public static final char LAST_SHADOW = '~';
 
-        /** An operation that can deny the whole request. */
         public LimitOperation(LimitKey key, Operation operation) {
             this(key, operation, ENFORCED);
-        }
-
-        /** Whether it can deny the whole request. */
-        boolean isEnforced() {
-            return group == ENFORCED || group == EQUAL_GRANTS;
         }
     }
 
     /**
-     * Identifies the state of one limit of a policy for a caller. Implements {@code equals} and {@code hashCode} itself, as
-     * those of a record are slower. Comparable, so that lookups stay fast when an attacker chooses keys with equal hashes,
-     * and that several states are locked in one order.
+     * Identifies the state of one limit of a policy for a caller. Comparable, so that several states are locked in one order,
+     * and that lookups stay fast when an attacker chooses keys with equal hashes.
      *
      * @param limit empty for all limits of the policy
      * @param caller the stored form of the caller's key; empty if all callers share one count
@@ -118,17 +99,6 @@ public record StoreRequest(List<LimitOperation> operations) {
         public static final String PENALTY = "penalty:state";
 
         @Override
-        public boolean equals(Object other) {
-            return other instanceof LimitKey that && caller.equals(that.caller) && policy.equals(that.policy)
-                    && limit.equals(that.limit);
-        }
-
-        @Override
-        public int hashCode() {
-            return (policy.hashCode() * 31 + limit.hashCode()) * 31 + caller.hashCode();
-        }
-
-        @Override
         public int compareTo(LimitKey other) {
             int byCaller = caller.compareTo(other.caller);
             int byLimit = byCaller != 0 ? byCaller : limit.compareTo(other.limit);
@@ -137,10 +107,8 @@ public record StoreRequest(List<LimitOperation> operations) {
     }
 
     /**
-     * Limits the time of a decision, all its parts and resolver beans included. Delays of the call come on top.
-     *
-     * @param began when the decision began, by {@link System#nanoTime}
-     * @param due when it must be over, by {@link System#nanoTime}
+     * When a decision began and when it must be over, all its parts and resolver beans included, by {@link System#nanoTime}.
+     * Delays of the call come on top.
      */
     public record Deadline(long began, long due) {
 

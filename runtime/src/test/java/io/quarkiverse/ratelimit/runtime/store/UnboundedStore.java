@@ -9,6 +9,16 @@ public final class UnboundedStore {
     }
 
     public static LimitStore withTime(LongSupplier micros) {
-        return new LocalStore(micros, new StateMap(false));
+        return new LocalStore(micros, new StateMap() {
+
+            @Override
+            Object stored(State state, long now) {
+                return state.stored;
+            }
+
+            @Override
+            void sweep(int count, long now) {
+            }
+        });
     }
 }
