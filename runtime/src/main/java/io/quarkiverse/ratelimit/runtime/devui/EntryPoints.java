@@ -45,7 +45,7 @@ public class EntryPoints {
     private static ShownMethod shown(LimitedMethod method) {
         CallParameters parameters = method.parameters();
         String costs = method.uses().stream().map(use -> String.valueOf(use.cost())).collect(Collectors.joining(", "));
-        return new ShownMethod(method.id(), method.uses().stream().map(PolicyUse::policy).collect(Collectors.joining(", ")),
+        return new ShownMethod(method.id(), method.uses().stream().map(use -> use.policy()).collect(Collectors.joining(", ")),
                 parameters.cost() == CallParameters.NO_COST ? costs : "parameter " + (parameters.cost() + 1),
                 parameters.keys().stream().map(key -> "parameter " + (key.index() + 1)
                         + (key.property().isEmpty() ? "" : ": " + key.property())).collect(Collectors.joining(", ")),
