@@ -13,7 +13,7 @@ import org.jboss.jandex.AnnotationTransformation;
 import org.jboss.jandex.AnnotationValue;
 import org.jboss.jandex.DotName;
 
-import io.quarkiverse.ratelimit.runtime.cdi.LimitedCall;
+import io.quarkiverse.ratelimit.runtime.cdi.RateLimitInterceptor.LimitedCall;
 
 /**
  * Binds the interceptor to limited methods that no filter decides, and to other methods of a resource that may call them: a

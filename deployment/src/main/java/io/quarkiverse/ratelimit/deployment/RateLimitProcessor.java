@@ -12,7 +12,6 @@ import io.quarkiverse.ratelimit.runtime.api.BlockingAdmin;
 import io.quarkiverse.ratelimit.runtime.api.LimitAdmin;
 import io.quarkiverse.ratelimit.runtime.api.PolicyLimiters;
 import io.quarkiverse.ratelimit.runtime.cdi.CallLimiter;
-import io.quarkiverse.ratelimit.runtime.cdi.LimitedCall;
 import io.quarkiverse.ratelimit.runtime.cdi.RateLimitInterceptor;
 import io.quarkiverse.ratelimit.runtime.cdi.RunningCall;
 import io.quarkiverse.ratelimit.runtime.observe.ApproachedLimits;
@@ -93,7 +92,7 @@ class RateLimitProcessor {
                 .addBeanClasses(Bootstrap.class, LimiterClock.class, ApproachedLimits.class, RedisClients.class,
                         ConfiguredOptions.class, PolicyLimiters.class,
                         LimitAdmin.class, BlockingAdmin.class,
-                        LimitedCall.class, CallLimiter.class,
+                        RateLimitInterceptor.LimitedCall.class, CallLimiter.class,
                         RateLimitInterceptor.class, RateLimitInterceptor.OfCachedCalls.class)
                 .build();
     }

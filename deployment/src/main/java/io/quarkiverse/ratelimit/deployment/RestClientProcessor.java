@@ -8,7 +8,7 @@ import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Type;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.runtime.cdi.LimitedCall;
+import io.quarkiverse.ratelimit.runtime.cdi.RateLimitInterceptor.LimitedCall;
 import io.quarkiverse.ratelimit.runtime.engine.Pauses;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.InterceptorBindingRegistrarBuildItem;

@@ -2,20 +2,28 @@ package io.quarkiverse.ratelimit.runtime.cdi;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.Map;
+import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import jakarta.interceptor.InvocationContext;
 
+import io.quarkiverse.ratelimit.RateLimitException;
+import io.quarkiverse.ratelimit.runtime.engine.Await;
+import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest.RequestLookup;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
+import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
 import io.quarkus.arc.Subclass;
+import io.quarkus.runtime.BlockingOperationControl;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -32,7 +40,6 @@ public class CallLimiter {
     private final RuleRegistry registry;
     private final Engine engine;
     private final RequestLookup requests;
-    private final Map<MethodOfBean, CallRules> rulesOfMethod = new ConcurrentHashMap<>();
 
     CallLimiter(RuleRegistry registry, Engine engine, Instance<RequestLookup> requests) {
         this.registry = registry;
@@ -41,7 +48,8 @@ public class CallLimiter {
     }
 
     Object decide(InvocationContext call) throws Exception {
-        CallRules all = rulesOf(call);
+        Method method = call.getMethod();
+        CallRules all = registry.rules(limitedType(call.getTarget()), method.getName(), method.getParameterTypes());
         if (all.charges().isEmpty() || all.method().ofClass() && RunningCall.isWithin(call.getTarget())) {
             return call.proceed();
         }
@@ -52,29 +60,16 @@ public class CallLimiter {
         if (rules.charges().isEmpty()) {
             return call.proceed();
         }
-        CallDecision decision = new CallDecision(engine, requests, rules, rules.keyArguments(call.getParameters()), call);
-        Class<?> type = call.getMethod().getReturnType();
+        CallDecision decision = new CallDecision(rules, rules.keyArguments(call.getParameters()), call);
+        Class<?> type = method.getReturnType();
         if (type == Uni.class) {
-            return decision.uni();
+            return decision.uni(decision::<Uni<Object>> proceed);
         }
         if (type == Multi.class) {
             return decision.multi();
         }
         boolean stage = CompletionStage.class.isAssignableFrom(type) && type.isAssignableFrom(CompletableFuture.class);
         return stage ? decision.stage() : decision.result();
-    }
-
-    private CallRules rulesOf(InvocationContext call) {
-        MethodOfBean method = new MethodOfBean(limitedType(call.getTarget()), call.getMethod());
-        CallRules rules = rulesOfMethod.get(method);
-        if (rules == null) {
-            rules = registry.rules(method.bean, method.method.getName(), method.method.getParameterTypes());
-            rulesOfMethod.put(method, rules);
-        }
-        return rules;
-    }
-
-    private record MethodOfBean(Class<?> bean, Method method) {
     }
 
     /** The class or interface that declares the limits for the calls of a bean. */
@@ -84,13 +79,109 @@ public class CallLimiter {
             // a client of RESTEasy Classic
             return type.getInterfaces()[0];
         }
-        if (type.getName().endsWith(REST_CLIENT)) {
-            for (Class<?> client : type.getInterfaces()) {
-                if (type.getName().equals(client.getName() + REST_CLIENT)) {
-                    return client;
-                }
+        for (Class<?> client : type.getInterfaces()) {
+            if (type.getName().equals(client.getName() + REST_CLIENT)) {
+                return client;
             }
         }
         return type;
+    }
+
+    /** Decides one call, and lets it proceed if it is allowed, with the kind of result that its method has. */
+    private final class CallDecision {
+
+        private final CallRules rules;
+        private final Object[] keys;
+        private final InvocationContext call;
+
+        CallDecision(CallRules rules, Object[] keys, InvocationContext call) {
+            this.rules = rules;
+            this.keys = keys;
+            this.call = call;
+        }
+
+        Object result() throws Exception {
+            if (!BlockingOperationControl.isBlockingAllowed()) {
+                throw new IllegalStateException("@RateLimited on " + rules.method().id() + " must wait for its decision,"
+                        + " which is not possible on an event loop. Call it from a worker or virtual thread (@Blocking,"
+                        + " @RunOnVirtualThread) or let it return a Uni, Multi or CompletionStage.");
+            }
+            RunningCall running = new RunningCall(call.getTarget());
+            try {
+                await(decided(running));
+                return running.proceed(call);
+            } finally {
+                running.end();
+            }
+        }
+
+        private static void await(Uni<Outcome> decided) throws Exception {
+            try {
+                Await.interruptibly(decided);
+            } catch (CompletionException e) {
+                throw e.getCause() instanceof ClosedChannelException clientLeft ? clientLeft : e;
+            }
+        }
+
+        Multi<Object> multi() {
+            return Multi.createFrom().deferred(() -> {
+                RunningCall running = new RunningCall(call.getTarget());
+                return CallerContext.keep(decided(running)).onItem()
+                        .transformToMulti(ignored -> this.<Multi<Object>> proceed(running))
+                        .onTermination().invoke(running::end);
+            });
+        }
+
+        CompletionStage<Object> stage() {
+            return uni(running -> Uni.createFrom().completionStage(this.<CompletionStage<Object>> proceed(running)))
+                    .subscribeAsCompletionStage();
+        }
+
+        Uni<Object> uni(Function<RunningCall, Uni<?>> proceed) {
+            return Uni.createFrom().deferred(() -> {
+                RunningCall running = new RunningCall(call.getTarget());
+                return CallerContext.keep(decided(running)).chain(() -> proceed.apply(running))
+                        .onTermination().invoke(running::end);
+            });
+        }
+
+        /** Completes when the call may go ahead. Fails with the exception for a denied call. */
+        private Uni<Outcome> decided(RunningCall running) {
+            return Uni.createFrom().deferred(() -> {
+                CurrentRequest request = requests.current();
+                return request.callerFor(rules).chain(caller -> engine.decide(rules, caller, keys))
+                        .invoke(outcome -> running.holds(outcome, lease(outcome, request)));
+            });
+        }
+
+        private Lease lease(Outcome outcome, CurrentRequest request) {
+            RateLimitException denial = outcome.newDenial();
+            if (rules.method().resource()) {
+                if (!request.decided(outcome, denial)) {
+                    throw sneaky(new ClosedChannelException());
+                }
+            } else if (denial == null) {
+                request.countByStatus(outcome);
+            }
+            if (denial != null) {
+                throw denial;
+            }
+            return rules.method().resource() ? request.whileServed(outcome.lease())
+                    : rules.method().opensConnection() ? request.whileConnected(outcome.lease()) : outcome.lease();
+        }
+
+        @SuppressWarnings("unchecked")
+        private <T> T proceed(RunningCall running) {
+            try {
+                return (T) running.proceed(call);
+            } catch (Exception e) {
+                throw sneaky(e);
+            }
+        }
+
+        @SuppressWarnings("unchecked")
+        private static <E extends Throwable> RuntimeException sneaky(Throwable e) throws E {
+            throw (E) e;
+        }
     }
 }

@@ -24,8 +24,8 @@ public final class RunningCall {
     /** The limited call that runs around this one; {@code null} for none. */
     private volatile RunningCall outer;
     private Lease lease = Lease.NONE;
-    private Outcome outcome = Outcome.NOT_LIMITED;
-    private boolean ended;
+    private volatile Outcome outcome = Outcome.NOT_LIMITED;
+    private volatile boolean ended;
 
     RunningCall(Object bean) {
         this.bean = bean;
@@ -33,7 +33,7 @@ public final class RunningCall {
 
     /** Whether the current code runs within a limited call of this bean. */
     static boolean isWithin(Object bean) {
-        for (RunningCall call = running(CURRENT.get()); call != null; call = running(call.outer)) {
+        for (RunningCall call = running(CURRENT.get()); call != null; call = call.outer) {
             if (call.bean == bean) {
                 return true;
             }
@@ -47,10 +47,10 @@ public final class RunningCall {
      */
     private static RunningCall running(RunningCall call) {
         RunningCall running = call;
-        while (running != null && running.hasEnded()) {
+        while (running != null && running.ended) {
             running = running.outer;
         }
-        if (running != null && running.outer != null) {
+        if (running != null) {
             running.outer = running(running.outer);
         }
         return running;
@@ -61,32 +61,23 @@ public final class RunningCall {
         outer = running(before);
         CURRENT.set(this);
         try {
-            return OutgoingCall.proceed(bean, outcome(), call::proceed);
+            return OutgoingCall.proceed(bean, outcome, call::proceed);
         } finally {
             CURRENT.set(before);
         }
     }
 
-    synchronized Lease holds(Outcome decided, Lease acquired) {
+    synchronized void holds(Outcome decided, Lease acquired) {
         outcome = decided;
         lease = acquired.confirm();
         if (ended) {
             lease.release();
         }
-        return acquired;
-    }
-
-    private synchronized Outcome outcome() {
-        return outcome;
     }
 
     synchronized void end() {
         ended = true;
         lease.release();
-    }
-
-    private synchronized boolean hasEnded() {
-        return ended;
     }
 
     /** Passes the running call to continuations on other threads, so that calls within it are recognized there. */
