@@ -9,8 +9,6 @@ import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 /** Checks what code passes to a limiter. Each method returns a valid argument and throws IllegalArgumentException otherwise. */
 final class Arguments {
 
-    private static final Duration MIN_OVERRIDE = Duration.ofSeconds(1);
-
     private Arguments() {
     }
 
@@ -39,7 +37,7 @@ final class Arguments {
     static Duration overrideDuration(Duration duration) {
         required("duration", duration);
         if (duration != Overrides.UNTIL_REMOVED
-                && (duration.compareTo(MIN_OVERRIDE) < 0 || duration.compareTo(Limit.MAX_PERIOD) > 0)) {
+                && (duration.toSeconds() < 1 || duration.compareTo(Limit.MAX_PERIOD) > 0)) {
             throw new IllegalArgumentException("An override lives for 1 s to 366 days, but the duration is " + duration);
         }
         return duration;

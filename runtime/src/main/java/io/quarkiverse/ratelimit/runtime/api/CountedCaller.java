@@ -7,7 +7,6 @@ import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
-import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers.KnownCall;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -50,29 +49,22 @@ interface CountedCaller {
 
         @Override
         public Uni<String> key() {
-            return Uni.createFrom().item(required().stored());
+            return Uni.createFrom().item(operations.keys.required(passed).stored());
         }
 
         @Override
         public <T> Uni<T> resolve(Function<Resolved, Uni<T>> decision) {
-            PassedKey key = required();
+            PassedKey key = operations.keys.required(passed);
             Policy policy = operations.policy;
+            boolean exempt = policy.exempts(key);
             if (policy.plans().isEmpty()) {
-                return decision.apply(resolved(key, null, operations.parts.calls().deadline()));
+                return decision.apply(new Resolved(key.stored(), exempt, null, operations.parts.calls().deadline()));
             }
             return operations.parts.requests().current().callerFor(policy.plans()).chain(caller -> {
                 Deadline deadline = operations.parts.calls().deadline();
                 return operations.parts.limits().plan(policy, caller, key)
-                        .chain(plan -> decision.apply(resolved(key, plan, deadline)));
+                        .chain(plan -> decision.apply(new Resolved(key.stored(), exempt, plan, deadline)));
             });
-        }
-
-        private Resolved resolved(PassedKey key, Plan plan, Deadline deadline) {
-            return new Resolved(key.stored(), operations.policy.exempts(key), plan, deadline);
-        }
-
-        private PassedKey required() {
-            return operations.keys.required(passed);
         }
     }
 
@@ -106,18 +98,14 @@ interface CountedCaller {
 
         @Override
         public <T> Uni<T> resolve(Function<Resolved, Uni<T>> decision) {
+            Policy policy = operations.policy;
             return required().callerFor(operations.rules).chain(caller -> {
                 Deadline deadline = operations.parts.calls().deadline();
-                return operations.parts.limits()
-                        .callBeans(operations.rules, new CallDetails(caller, null, CallParameters.NO_ARGUMENTS, Map.of()))
-                        .chain(call -> decision.apply(resolved(call, deadline)));
+                CallDetails details = new CallDetails(caller, null, CallParameters.NO_ARGUMENTS, Map.of());
+                return operations.parts.limits().callBeans(operations.rules, details).chain(call -> decision.apply(
+                        new Resolved(policy.keyOf(call.details()), policy.exempts(call.details()),
+                                call.plans().getOrDefault(policy.name(), policy.plans().planOf(caller)), deadline)));
             });
-        }
-
-        private Resolved resolved(KnownCall call, Deadline deadline) {
-            Policy policy = operations.policy;
-            return new Resolved(policy.keyOf(call.details()), policy.exempts(call.details()),
-                    call.plans().getOrDefault(policy.name(), policy.plans().planOf(call.details().caller())), deadline);
         }
     }
 }

@@ -13,7 +13,6 @@ import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
 import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.smallrye.mutiny.Uni;
@@ -52,8 +51,8 @@ record KeyedLimiter(PolicyOperations operations, Supplier<CountedCaller> caller)
         return operations.decide(caller.get(), cost, inForce -> {
             Arguments.time("maxWait", maxWait, Duration.ZERO);
             return operations.charge(inForce, cost, OperationKind.ACQUIRE);
-        }, (charge, storedKey, deadline) -> operations.parts.calls().decide(charge, storedKey,
-                Arguments.time("maxWait", maxWait, Duration.ZERO), deadline));
+        }, (charge, resolved) -> operations.parts.calls().decide(charge, resolved.key(),
+                Arguments.time("maxWait", maxWait, Duration.ZERO), resolved.deadline()));
     }
 
     @Override
@@ -78,7 +77,8 @@ record KeyedLimiter(PolicyOperations operations, Supplier<CountedCaller> caller)
     @Override
     public Uni<RateLimitDecision> peek() {
         return operations.decide(caller.get(), 0, inForce -> new Charge(inForce, PermitRequest.PEEK),
-                (charge, storedKey, deadline) -> operations.parts.calls().decideQuietly(charge.get(), storedKey, deadline));
+                (charge, resolved) -> operations.parts.calls().decideQuietly(charge.get(), resolved.key(),
+                        resolved.deadline()));
     }
 
     @Override
@@ -115,30 +115,26 @@ record KeyedLimiter(PolicyOperations operations, Supplier<CountedCaller> caller)
 
     @Override
     public Uni<Void> reset() {
-        return withKey(key -> administration().reset(operations.policy, key));
+        return withKey(key -> operations.parts.administration().reset(operations.policy, key));
     }
 
     @Override
     public Uni<Void> block(Duration time) {
         return withKey(key -> {
             Duration block = Arguments.time("The time of a block", time, Limit.MIN_PERIOD);
-            return operations.enabled ? administration().block(operations.policy, key, block)
+            return operations.enabled ? operations.parts.administration().block(operations.policy, key, block)
                     : Uni.createFrom().voidItem();
         });
     }
 
     @Override
     public Uni<Void> unblock() {
-        return withKey(key -> administration().unblock(operations.policy, key));
+        return withKey(key -> operations.parts.administration().unblock(operations.policy, key));
     }
 
     /** A caller without a key is not counted, so there is nothing to change. */
-    private Uni<Void> withKey(Function<String, Uni<Void>> change) {
+    private Uni<Void> withKey(Function<String, Uni<? extends Void>> change) {
         CountedCaller changed = caller.get();
-        return keepOnEventLoop(() -> changed.key().onItem().ifNotNull().transformToUni(change::apply));
-    }
-
-    private Administration administration() {
-        return operations.parts.administration();
+        return keepOnEventLoop(() -> changed.key().onItem().ifNotNull().transformToUni(change));
     }
 }

@@ -20,10 +20,10 @@ import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
+import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.policy.LimitsByName;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.smallrye.mutiny.Uni;
 
 /** Shows and overrides the limits in force, blocks keys, and finds the keys that operators look up. */
@@ -42,77 +42,77 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public PolicyAdmin policy(String name) {
-        return new OfPolicy(limiters.operations(name));
+        return new OfPolicy(limiters.operations(name), denied);
     }
 
-    private abstract static class OfLimits implements LimitsAdmin {
+    private interface OfLimits extends LimitsAdmin {
 
-        final PolicyOperations operations;
-        final Policy policy;
-        final Administration administration;
+        PolicyOperations operations();
+
         /** {@code null} for all callers. */
-        private final PassedKey key;
+        PassedKey key();
 
-        OfLimits(PolicyOperations operations, PassedKey key) {
-            this.operations = operations;
-            this.policy = operations.policy;
-            this.administration = operations.parts.administration();
-            this.key = key;
+        default Policy policy() {
+            return operations().policy;
+        }
+
+        default Administration administration() {
+            return operations().parts.administration();
         }
 
         @Override
-        public Uni<Map<String, Limit>> limits() {
-            return keepOnEventLoop(() -> inForce().map(limits -> {
-                SortedMap<String, Limit> byName = new TreeMap<>();
-                limits.forEach(limit -> byName.put(limit.name(), limit.limit()));
-                return Collections.unmodifiableSortedMap(byName);
-            }));
-        }
-
-        private Uni<List<PolicyLimit>> inForce() {
-            return key == null ? Uni.createFrom().item(operations.parts.limits().inForce(policy, null, "").limits())
-                    : operations.parts.limits().limits(policy, key);
+        default Uni<Map<String, Limit>> limits() {
+            return keepOnEventLoop(() -> {
+                LimitsInForce inForce = operations().parts.limits();
+                return (key() == null ? Uni.createFrom().item(inForce.inForce(policy(), null, "").limits())
+                        : inForce.limits(policy(), key())).map(limits -> {
+                            SortedMap<String, Limit> byName = new TreeMap<>();
+                            limits.forEach(limit -> byName.put(limit.name(), limit.limit()));
+                            return Collections.unmodifiableSortedMap(byName);
+                        });
+            });
         }
 
         @Override
-        public Uni<Void> override(Limit limit) {
+        default Uni<Void> override(Limit limit) {
             return override(limit, Overrides.UNTIL_REMOVED);
         }
 
         @Override
-        public Uni<Void> override(Limit limit, Duration duration) {
-            return override(() -> LimitsByName.only(policy, limit), duration);
+        default Uni<Void> override(Limit limit, Duration duration) {
+            return override(() -> LimitsByName.only(policy(), limit), duration);
         }
 
         @Override
-        public Uni<Void> override(Map<String, Limit> limits) {
+        default Uni<Void> override(Map<String, Limit> limits) {
             return override(limits, Overrides.UNTIL_REMOVED);
         }
 
         @Override
-        public Uni<Void> override(Map<String, Limit> limits, Duration duration) {
-            return override(() -> LimitsByName.known(policy, limits), duration);
+        default Uni<Void> override(Map<String, Limit> limits, Duration duration) {
+            return override(() -> LimitsByName.known(policy(), limits), duration);
         }
 
         private Uni<Void> override(Supplier<Map<String, Limit>> limits, Duration duration) {
-            return keepOnEventLoop(() -> administration.override(policy, storedKey(), limits.get(),
+            return keepOnEventLoop(() -> administration().override(policy(), storedKey(), limits.get(),
                     Arguments.overrideDuration(duration)));
         }
 
         @Override
-        public Uni<Void> removeOverride() {
-            return keepOnEventLoop(() -> administration.removeOverride(policy, storedKey()));
+        default Uni<Void> removeOverride() {
+            return keepOnEventLoop(() -> administration().removeOverride(policy(), storedKey()));
         }
 
         private String storedKey() {
-            return key == null ? "" : key.stored();
+            return key() == null ? "" : key().stored();
         }
     }
 
-    private final class OfPolicy extends OfLimits implements PolicyAdmin {
+    private record OfPolicy(PolicyOperations operations, MostDenied denied) implements OfLimits, PolicyAdmin {
 
-        OfPolicy(PolicyOperations operations) {
-            super(operations, null);
+        @Override
+        public PassedKey key() {
+            return null;
         }
 
         @Override
@@ -122,42 +122,35 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
         @Override
         public Uni<List<RateLimitOverride>> overrides() {
-            return keepOnEventLoop(() -> Uni.createFrom().item(List.copyOf(administration.overrides(policy))));
+            return keepOnEventLoop(() -> Uni.createFrom().item(List.copyOf(administration().overrides(policy()))));
         }
 
         @Override
         public Uni<List<DeniedKey>> mostDenied(int count) {
-            return keepOnEventLoop(() -> denied.mostDenied(policy, Arguments.count(count, MAX_DENIED)));
+            return keepOnEventLoop(() -> denied.mostDenied(policy(), Arguments.count(count, MAX_DENIED)));
         }
 
         @Override
         public Uni<List<BlockedKey>> blocked() {
-            return keepOnEventLoop(() -> administration.blocked(policy));
+            return keepOnEventLoop(() -> administration().blocked(policy()));
         }
     }
 
-    private static final class OfKey extends OfLimits implements KeyAdmin {
-
-        private final KeyedLimiter limiter;
-
-        OfKey(PolicyOperations operations, PassedKey key) {
-            super(operations, key);
-            this.limiter = operations.limiter(key);
-        }
+    private record OfKey(PolicyOperations operations, PassedKey key) implements OfLimits, KeyAdmin {
 
         @Override
         public Uni<Void> block(Duration time) {
-            return limiter.block(time);
+            return operations.limiter(key).block(time);
         }
 
         @Override
         public Uni<Void> unblock() {
-            return limiter.unblock();
+            return operations.limiter(key).unblock();
         }
 
         @Override
         public Uni<Void> reset() {
-            return limiter.reset();
+            return operations.limiter(key).reset();
         }
     }
 }

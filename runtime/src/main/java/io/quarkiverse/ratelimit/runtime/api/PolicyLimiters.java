@@ -1,11 +1,12 @@
 package io.quarkiverse.ratelimit.runtime.api;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 
 import jakarta.enterprise.context.Dependent;
@@ -37,10 +38,9 @@ import io.quarkiverse.ratelimit.runtime.settings.Settings;
 @Singleton
 public class PolicyLimiters implements RateLimiters {
 
-    private final Settings settings;
     private final RedisInUse redis;
     private final Parts parts;
-    private final Map<String, PolicyOperations> configured = new HashMap<>();
+    private final Map<String, PolicyOperations> configured = new LinkedHashMap<>();
 
     /**
      * Holds what the limiters of all policies share.
@@ -48,15 +48,14 @@ public class PolicyLimiters implements RateLimiters {
      * @param instance identifies this instance among all others
      * @param requests finds the request in which a limiter is called; its caller may have a plan
      */
-    record Parts(Settings settings, CodeCalls calls, LimitsInForce limits, Refunds refunds, LeaseRenewal leases,
-            Administration administration, String instance, RequestLookup requests) {
+    record Parts(Settings settings, CodeCalls calls, LimitsInForce limits, Refunds refunds,
+            LeaseRenewal leases, Administration administration, String instance, RequestLookup requests) {
     }
 
     PolicyLimiters(Settings settings, PolicyReferences references, CodeCalls calls, LimitsInForce limits, Refunds refunds,
             LeaseRenewal leases, Administration administration, RedisInUse redis,
             Instance<RequestLookup> requests) {
         this.redis = redis;
-        this.settings = settings;
         this.parts = new Parts(settings, calls, limits, refunds, leases, administration,
                 UUID.randomUUID().toString(), RequestLookup.of(requests));
         settings.policies().forEach((name, policy) -> configured.put(name,
@@ -70,7 +69,7 @@ public class PolicyLimiters implements RateLimiters {
 
     @Override
     public Set<String> policies() {
-        return settings.policies().keySet();
+        return Collections.unmodifiableSet(configured.keySet());
     }
 
     @Override
@@ -92,10 +91,11 @@ public class PolicyLimiters implements RateLimiters {
         List<PolicyLimit> named = new ArrayList<>();
         limits.forEach((limit, definition) -> {
             requireName("limit", limit);
-            Arguments.required("limit " + limit, definition);
+            named.add(new PolicyLimit(limit, Arguments.required("limit " + limit, definition)));
         });
-        new TreeMap<>(limits).forEach((limit, definition) -> named.add(new PolicyLimit(limit, definition)));
-        Policy created = new Policy(name, named, null, MissingKey.SHARED, settings.onRedisFailure(), Mode.ENFORCE, true);
+        named.sort(Comparator.comparing(PolicyLimit::name));
+        Policy created = new Policy(name, named, null, MissingKey.SHARED, parts.settings.onRedisFailure(),
+                Mode.ENFORCE, true);
         return new PolicyOperations(created, 0, parts).limiter;
     }
 
@@ -114,26 +114,21 @@ public class PolicyLimiters implements RateLimiters {
     @Dependent
     @RateLimitPolicy
     RateLimiter injected(InjectionPoint point) {
-        return get(policy(point));
+        return get(point.getQualifiers().stream().filter(RateLimitPolicy.class::isInstance).map(RateLimitPolicy.class::cast)
+                .findFirst().orElseThrow().value());
     }
 
     @Produces
     @Dependent
     @RateLimitPolicy
     ReactiveRateLimiter injectedReactive(InjectionPoint point) {
-        return get(policy(point)).reactive();
-    }
-
-    private static String policy(InjectionPoint point) {
-        return point.getQualifiers().stream().filter(RateLimitPolicy.class::isInstance).map(RateLimitPolicy.class::cast)
-                .findFirst().orElseThrow().value();
+        return injected(point).reactive();
     }
 
     private static void requireName(String kind, String name) {
         if (name == null || !Policy.isName(name)) {
-            throw new IllegalArgumentException(
-                    "\"" + name + "\" is not a valid name of a " + kind
-                            + ". Use 1 to 64 letters, digits, underscores and dashes.");
+            throw new IllegalArgumentException("\"" + name + "\" is not a valid name of a " + kind
+                    + ". Use 1 to 64 letters, digits, underscores and dashes.");
         }
     }
 }

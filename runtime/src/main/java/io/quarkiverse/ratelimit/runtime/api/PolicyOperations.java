@@ -1,6 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.api;
 
+import static java.util.Objects.requireNonNullElse;
+
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -18,7 +21,6 @@ import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.Uni;
 
 /** Decides calls of code by one policy; all limiters of the policy share it. */
@@ -53,28 +55,23 @@ final class PolicyOperations {
         return new KeyedLimiter(this, () -> caller);
     }
 
-    /** Decides a call that is limited. */
-    interface Attempt {
-
-        /** @param charge returns the charge by the policy in force */
-        Uni<Outcome> decide(Supplier<Charge> charge, String key, Deadline deadline);
-    }
-
     Uni<RateLimitDecision> decide(CountedCaller caller, long cost, OperationKind kind) {
         return decide(caller, cost, inForce -> charge(inForce, cost, kind),
-                (current, storedKey, deadline) -> parts.calls().decide(current.get(), storedKey, deadline));
+                (charge, resolved) -> parts.calls().decide(charge.get(), resolved.key(), resolved.deadline()));
     }
 
     /**
      * @param cost 0 for an operation that is not a call of its own
      * @param charge the charge by a policy; checks the arguments, also where the policy does not limit the caller
+     * @param attempt decides a call that is limited; gets a supplier of the charge by the policy in force
      */
-    Uni<RateLimitDecision> decide(CountedCaller caller, long cost, Function<Policy, Charge> charge, Attempt attempt) {
+    Uni<RateLimitDecision> decide(CountedCaller caller, long cost, Function<Policy, Charge> charge,
+            BiFunction<Supplier<Charge>, Resolved, Uni<Outcome>> attempt) {
         Supplier<Uni<? extends RateLimitDecision>> decision = () -> caller.resolve(resolved -> {
             if (inForce(resolved) != null) {
-                return PlainUni.map(
-                        attempt.decide(() -> charge.apply(limiting(resolved)), resolved.key(), resolved.deadline()),
-                        outcome -> decision(outcome, resolved.key(), cost));
+                // the policy's own limits apply if an override of an unlimited plan is removed while the call waits
+                Supplier<Charge> current = () -> charge.apply(requireNonNullElse(inForce(resolved), policy));
+                return PlainUni.map(attempt.apply(current, resolved), outcome -> decision(outcome, resolved.key(), cost));
             }
             charge.apply(policy);
             return PlainUni.item(uncounted(resolved, cost));
@@ -102,12 +99,6 @@ final class PolicyOperations {
         Charge inForce = !enabled || caller.exempt() || caller.key() == null ? null
                 : parts.limits().charge(one, caller.key(), caller.plan());
         return inForce == null ? null : inForce.policy;
-    }
-
-    /** Where an unlimited plan no longer has an override while a call waits, the policy's own limits apply. */
-    private Policy limiting(Resolved caller) {
-        Policy inForce = inForce(caller);
-        return inForce == null ? policy : inForce;
     }
 
     /** Decides for a caller that the policy does not count: it is denied if it lacks a key that it needs. */

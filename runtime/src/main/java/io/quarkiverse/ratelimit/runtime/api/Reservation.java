@@ -2,8 +2,8 @@ package io.quarkiverse.ratelimit.runtime.api;
 
 import static io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext.keepOnEventLoop;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -39,16 +39,15 @@ final class Reservation implements ReactiveRateLimitReservation {
     /** Reserves permits. Nothing stays reserved if the subscriber cancels before it receives the reservation. */
     static Uni<ReactiveRateLimitReservation> reserve(PolicyOperations operations, CountedCaller caller, long estimate) {
         return Uni.createFrom().deferred(() -> {
-            AtomicReference<Reservation> received = new AtomicReference<>();
-            AtomicBoolean canceled = new AtomicBoolean();
-            return keepOnEventLoop(() -> reserved(operations, caller, estimate, canceled::get).invoke(reservation -> {
-                received.set(reservation);
-                if (canceled.get()) {
-                    cancel(reservation);
+            CompletableFuture<Reservation> made = new CompletableFuture<>();
+            return keepOnEventLoop(() -> reserved(operations, caller, estimate, made::isCancelled).invoke(reservation -> {
+                if (!made.complete(reservation)) {
+                    reservation.cancel().subscribeAsCompletionStage();
                 }
             })).onCancellation().invoke(() -> {
-                canceled.set(true);
-                cancel(received.get());
+                if (!made.cancel(false)) {
+                    made.join().cancel().subscribeAsCompletionStage();
+                }
             });
         });
     }
@@ -63,7 +62,11 @@ final class Reservation implements ReactiveRateLimitReservation {
                 return Uni.createFrom()
                         .item(new Reservation(operations, operations.uncounted(resolved, estimate), Lease.NONE, false));
             }
-            requireHoldable(inForce, estimate);
+            if (estimate > inForce.maxCost()) {
+                throw new IllegalArgumentException("Policy " + inForce.name() + " limits concurrency, of which one call can"
+                        + " hold 1 to " + Limit.MAX_HELD_PERMITS + " permits, but the cost is " + estimate
+                        + ". If a call holds one permit, whatever it costs, set counts=calls on that limit.");
+            }
             return operations.parts.calls().decide(new Charge(inForce, requested), resolved.key(), resolved.deadline())
                     .map(outcome -> {
                         outcome.lease().confirm(canceled);
@@ -71,22 +74,6 @@ final class Reservation implements ReactiveRateLimitReservation {
                                 outcome.lease(), false);
                     });
         });
-    }
-
-    private static void requireHoldable(Policy inForce, long cost) {
-        if (cost > inForce.maxCost()) {
-            throw new IllegalArgumentException(
-                    "Policy " + inForce.name() + " limits concurrency, of which one call can hold 1 to "
-                            + Limit.MAX_HELD_PERMITS + " permits, but the cost is " + cost
-                            + ". If a call holds one permit, whatever it costs, set counts=calls on that limit.");
-        }
-    }
-
-    /** Cancels a reservation that the subscriber did not receive, so that nobody else can end it. */
-    private static void cancel(Reservation reservation) {
-        if (reservation != null) {
-            reservation.cancel().subscribeAsCompletionStage();
-        }
     }
 
     /** A reservation that was made earlier, perhaps on another instance. */

@@ -55,20 +55,19 @@ record ReservationId(Decision decision, String instance) {
 
     /** @throws IllegalArgumentException when the text is not the id of a reservation of this policy */
     static ReservationId read(String id, Policy policy) {
+        String made;
         ReservationId reserved;
-        JsonObject json;
         try {
-            json = new JsonObject(new String(Base64.getUrlDecoder().decode(id), UTF_8));
-            requireNonNull(json.getString("policy"));
+            JsonObject json = new JsonObject(new String(Base64.getUrlDecoder().decode(id), UTF_8));
+            made = requireNonNull(json.getString("policy"));
             reserved = read(json, policy);
         } catch (RuntimeException e) {
             throw new IllegalArgumentException(
-                    "This is not the id of a reservation. Use what RateLimitReservation.id() returned.",
-                    e);
+                    "This is not the id of a reservation. Use what RateLimitReservation.id() returned.", e);
         }
-        if (!policy.name().equals(json.getString("policy"))) {
-            throw new IllegalArgumentException("The reservation was made by policy " + json.getString("policy")
-                    + ", not by policy " + policy.name() + ". Use the limiter of that policy.");
+        if (!policy.name().equals(made)) {
+            throw new IllegalArgumentException("The reservation was made by policy " + made + ", not by policy "
+                    + policy.name() + ". Use the limiter of that policy.");
         }
         return reserved;
     }
