@@ -166,11 +166,8 @@ public final class Overrides {
     public Uni<Void> refresh() {
         return Uni.createFrom().deferred(() -> {
             long refresh = refreshes.incrementAndGet();
-            return store.changedSince(version).invoke(changed -> {
-                if (changed != null) {
-                    apply(refresh, changed);
-                }
-            }).replaceWithVoid();
+            return store.changedSince(version).onItem().ifNotNull().invoke(changed -> apply(refresh, changed))
+                    .replaceWithVoid();
         });
     }
 
