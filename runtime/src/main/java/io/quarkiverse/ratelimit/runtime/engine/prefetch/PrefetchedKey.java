@@ -82,7 +82,7 @@ final class PrefetchedKey {
     }
 
     /** Hands out permits that were acquired under the same limits; {@code null} if there are not enough. */
-    Outcome handOut(Call call, long now) {
+    synchronized Outcome handOut(Call call, long now) {
         PolicyPart only = call.parts().get(0);
         long cost = only.charge().ofLimits.get(0).cost();
         if (lot == null || isOutdated(only.policy(), now) || lot.left() < cost) {
@@ -99,7 +99,7 @@ final class PrefetchedKey {
     }
 
     /** The call, which Redis tracks if this instance has acquired ahead lately. Calls of one charge can still be merged. */
-    Call tracked(Call call, long now) {
+    synchronized Call tracked(Call call, long now) {
         if (now - trackedUntil >= 0) {
             return call;
         }

@@ -37,7 +37,7 @@ public final class PrefetchedPermits implements CallStore {
     private final LongSupplier ids;
     private final Timers timers;
     private final LongSupplier clock;
-    private final Map<KeyOfPolicy, PrefetchedKey> keys = new ConcurrentHashMap<>();
+    private final Map<String, PrefetchedKey> keys = new ConcurrentHashMap<>();
     private volatile long swept;
     private volatile boolean stopped;
 
@@ -72,7 +72,7 @@ public final class PrefetchedPermits implements CallStore {
 
     /** The state of the key here; {@code null} while there are too many keys. */
     private PrefetchedKey claimed(PolicyPart part, long now) {
-        KeyOfPolicy name = KeyOfPolicy.of(part);
+        String name = name(part.policy().name(), part.key());
         PrefetchedKey known = keys.get(name);
         if (known == null && keys.size() >= MAX_KEYS && now - swept >= SWEEP) {
             swept = now;
@@ -82,11 +82,16 @@ public final class PrefetchedPermits implements CallStore {
                 : keys.computeIfAbsent(name, ignored -> new PrefetchedKey(part.policy(), now));
     }
 
+    /** Comparable, so that lookups stay fast when an attacker chooses keys with equal hashes. */
+    private static String name(String policy, String key) {
+        return policy + ' ' + key;
+    }
+
     /** The reply, requested when this instance holds no permits of the call's keys. */
     private Uni<StoreReply> afterRefunds(Call call, Uni<StoreReply> reply, Deadline deadline) {
         Uni<StoreReply> requested = reply;
         for (PolicyPart part : call.parts()) {
-            PrefetchedKey key = part.policy().prefetch().isOff() ? null : keys.get(KeyOfPolicy.of(part));
+            PrefetchedKey key = part.policy().prefetch().isOff() ? null : keys.get(name(part.policy().name(), part.key()));
             if (key != null && key.isHolding()) {
                 Uni<StoreReply> next = requested;
                 requested = refunded(key, deadline).chain(() -> next);
@@ -103,7 +108,6 @@ public final class PrefetchedPermits implements CallStore {
         PolicyPart only = call.parts().get(0);
         long cost = only.charge().ofLimits.get(0).cost();
         boolean outdated;
-        Call tracked;
         Uni<Void> endOfExchange;
         CompletableFuture<Void> begun;
         long ahead;
@@ -114,7 +118,6 @@ public final class PrefetchedPermits implements CallStore {
                 return PlainUni.item(handedOut);
             }
             outdated = key.isOutdated(only.policy(), now);
-            tracked = key.tracked(call, now);
             endOfExchange = key.letsWait(deadline) ? key.endOfExchange() : null;
             ahead = stopped ? 0 : key.ahead(only.policy(), cost, now);
             begun = ahead > 0 ? key.begin(deadline, now) : null;
@@ -126,20 +129,17 @@ public final class PrefetchedPermits implements CallStore {
             Call prefetching = new Call(ids.getAsLong(), only.charge().prefetching(ahead), only.key());
             return outcome(call, exchange(prefetching, key, begun, deadline, now));
         }
-        return endOfExchange == null ? outcome(call, byRedis(tracked, key, deadline))
+        return endOfExchange == null ? outcome(call, byRedis(call, key, deadline))
                 : PlainUni.chain(endOfExchange, ended -> {
-                    Outcome handedOut;
-                    synchronized (key) {
-                        handedOut = key.handOut(call, clock.getAsLong());
-                    }
-                    return handedOut != null ? PlainUni.item(handedOut) : outcome(call, byRedis(tracked, key, deadline));
+                    Outcome handedOut = key.handOut(call, clock.getAsLong());
+                    return handedOut != null ? PlainUni.item(handedOut) : outcome(call, byRedis(call, key, deadline));
                 });
     }
 
     /** Decides in Redis. If it denies while this instance holds permits, it decides again after these are refunded. */
     private Uni<StoreReply> byRedis(Call call, PrefetchedKey key, Deadline deadline) {
         PolicyPart only = call.parts().get(0);
-        Uni<StoreReply> reply = redis.decide(call.request(), deadline);
+        Uni<StoreReply> reply = redis.decide(key.tracked(call, clock.getAsLong()).request(), deadline);
         if (only.policy().countsDenials()) {
             // a denial counts towards a penalty, so there must be no other reason for it
             return key.isHolding() ? refunded(key, deadline).chain(() -> reply) : reply;
@@ -153,7 +153,7 @@ public final class PrefetchedPermits implements CallStore {
             long sent) {
         Uni<StoreReply> replied = PlainUni.invoke(redis.decide(call.request(), deadline), (reply, failure) -> {
             try {
-                end(call, key, reply == null ? null : PrefetchLot.of(call, reply, sent), sent);
+                end(call.parts().get(0), key, reply == null ? null : PrefetchLot.of(call, reply, sent), sent);
             } finally {
                 exchange.complete(null);
             }
@@ -167,12 +167,12 @@ public final class PrefetchedPermits implements CallStore {
         return PlainUni.emitter(emitter -> PlainUni.subscribe(own, emitter::complete, emitter::fail));
     }
 
-    private void end(Call call, PrefetchedKey key, PrefetchLot acquired, long sent) {
+    private void end(PolicyPart only, PrefetchedKey key, PrefetchLot acquired, long sent) {
         boolean unwatched;
         synchronized (key) {
             unwatched = key.end(acquired, sent);
         }
-        if (stopped || keys.get(KeyOfPolicy.of(call.parts().get(0))) != key) {
+        if (stopped || keys.get(name(only.policy().name(), only.key())) != key) {
             refund(key);
         }
         if (unwatched) {
@@ -211,7 +211,7 @@ public final class PrefetchedPermits implements CallStore {
 
     /** Refunds what this instance holds for a key whose state has changed. An exchange under way must not keep permits. */
     public void refund(String policy, String key) {
-        PrefetchedKey removed = keys.remove(new KeyOfPolicy(policy, key));
+        PrefetchedKey removed = keys.remove(name(policy, key));
         if (removed != null) {
             refund(removed);
         }
@@ -228,13 +228,5 @@ public final class PrefetchedPermits implements CallStore {
         stopped = true;
         return Uni.join().all(keys.values().stream().map(key -> key.refund(refunds)).toList()).andCollectFailures()
                 .replaceWithVoid();
-    }
-
-    /** A policy, and the stored form of one of its keys. */
-    private record KeyOfPolicy(String policy, String key) {
-
-        static KeyOfPolicy of(PolicyPart part) {
-            return new KeyOfPolicy(part.policy().name(), part.key());
-        }
     }
 }
