@@ -8,7 +8,6 @@ import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
-import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod.PolicyUse;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences.InjectedLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.Route;
