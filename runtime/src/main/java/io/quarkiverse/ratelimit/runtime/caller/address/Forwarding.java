@@ -98,12 +98,16 @@ record Forwarding(TrustedProxies proxies, int hops, List<ForwardingHeader> heade
     }
 
     private byte[] caller(ForwardingHeader header, MultiMap request, Hop sender) {
-        List<String> elements = ForwardingHeader.elements(request.getAll(header.header));
+        ForwardingHeader.Parts elements = ForwardingHeader.elements(request.getAll(header.header));
+        String element = elements.next();
         Hop hop = sender;
         if (hops > 0) {
-            hop = elements.size() < hops ? null : header.hop(elements.get(hops - 1));
+            for (int i = 1; i < hops && element != null; i++) {
+                element = elements.next();
+            }
+            hop = element == null ? null : header.hop(element);
         } else {
-            for (String element : elements) {
+            for (; element != null; element = elements.next()) {
                 hop = header.hop(element);
                 if (hop == null || proxies.containCallers() || !proxies.contain(hop)) {
                     break;

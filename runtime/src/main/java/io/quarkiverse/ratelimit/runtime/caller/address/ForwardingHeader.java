@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.caller.address;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /** A header to which each proxy appends the address that it received the request from. */
@@ -11,7 +10,8 @@ enum ForwardingHeader {
         @Override
         Hop hop(String element) {
             String node = null;
-            for (String pair : split(element, ';')) {
+            Parts pairs = new Parts(element, ';');
+            for (String pair = pairs.next(); pair != null; pair = pairs.next()) {
                 if (pair.regionMatches(true, 0, FOR, 0, FOR.length())) {
                     if (node != null) {
                         return null;
@@ -41,28 +41,43 @@ enum ForwardingHeader {
     /** Parses an element of the header. Returns {@code null} if it has no valid address. */
     abstract Hop hop(String element);
 
-    /** The elements of all lines of the header, from last to first. */
-    static List<String> elements(List<String> lines) {
-        return split(String.join(",", lines), ',');
+    /** The elements of all lines of the header. */
+    static Parts elements(List<String> lines) {
+        return new Parts(String.join(",", lines), ',');
     }
 
-    /** The parts that are not empty, from last to first, so that a quote which a caller sends changes none after it. */
-    private static List<String> split(String text, char separator) {
-        List<String> parts = new ArrayList<>();
-        boolean quoted = false;
-        int end = text.length();
-        for (int i = end - 1; i >= -1; i--) {
-            if (i == -1 || text.charAt(i) == separator && !quoted) {
-                String part = text.substring(i + 1, end).trim();
-                if (!part.isEmpty()) {
-                    parts.add(part);
-                }
-                end = i;
-            } else if (text.charAt(i) == '"' && isUnescaped(text, i)) {
-                quoted = !quoted;
-            }
+    /**
+     * The parts of a text that are not empty, from last to first, so that a quote which a caller sends changes none after it.
+     * Each part is read on demand, because a caller may send thousands.
+     */
+    static final class Parts {
+
+        private final String text;
+        private final char separator;
+        private int end;
+
+        private Parts(String text, char separator) {
+            this.text = text;
+            this.separator = separator;
+            this.end = text.length();
         }
-        return parts;
+
+        /** The next part; {@code null} at the end. */
+        String next() {
+            boolean quoted = false;
+            for (int i = end - 1; i >= -1; i--) {
+                if (i == -1 || text.charAt(i) == separator && !quoted) {
+                    String part = text.substring(i + 1, end).trim();
+                    end = i;
+                    if (!part.isEmpty()) {
+                        return part;
+                    }
+                } else if (text.charAt(i) == '"' && isUnescaped(text, i)) {
+                    quoted = !quoted;
+                }
+            }
+            return null;
+        }
     }
 
     /** A proxy escapes quotes that a caller has sent, such as in {@code Host}. */

@@ -103,7 +103,7 @@ class ForwardingTest {
     }
 
     @Test
-    void onlyTheRightOfAHugeHeaderCounts() {
+    void hugeHeaderIsReadFromTheRightOnly() {
         String huge = "junk, ".repeat(20_000) + "1.2.3.4";
 
         assertThat(caller(X_ONLY, headers("X-Forwarded-For", huge))).isEqualTo("1.2.3.4");
