@@ -38,6 +38,8 @@ public class RouteFilter {
 
     /** A request has a value under this key if a route has decided it. */
     public static final String DECIDED = RouteFilter.class.getName();
+    /** The maximum number of cached combinations of routes. A caller may send paths whose readings match any of them. */
+    private static final int MAX_COMBINATIONS = 1_000;
 
     private final List<RoutePaths> routes;
     private final RuleRegistry registry;
@@ -69,8 +71,7 @@ public class RouteFilter {
             routing.next();
             return;
         }
-        CallRules rules = rulesOfRoutes.computeIfAbsent(matched,
-                found -> registry.rules(found.stream().map(RoutePaths::route).toList()));
+        CallRules rules = rulesOf(matched);
         Context context = Objects.requireNonNull(Vertx.currentContext());
         decisions.await(engine.decide(rules, HttpCaller.of(routing, addresses), CallParameters.NO_ARGUMENTS), rules, routing,
                 outcome -> ContextSwitch.to(context, outcome, decided -> apply(decided, routing)),
@@ -97,6 +98,17 @@ public class RouteFilter {
             }
         }
         return matched;
+    }
+
+    private CallRules rulesOf(List<RoutePaths> matched) {
+        CallRules rules = rulesOfRoutes.get(matched);
+        if (rules == null) {
+            rules = registry.rules(matched.stream().map(RoutePaths::route).toList());
+            if (rulesOfRoutes.size() < MAX_COMBINATIONS) {
+                rulesOfRoutes.put(matched, rules);
+            }
+        }
+        return rules;
     }
 
     private void apply(Outcome outcome, RoutingContext routing) {
