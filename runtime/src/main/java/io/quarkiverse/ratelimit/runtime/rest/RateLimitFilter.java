@@ -79,8 +79,12 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
     }
 
     private CallRules rulesOf(ResteasyReactiveRequestContext request) {
-        return rulesOfMethod.computeIfAbsent(request.getResteasyReactiveResourceInfo(),
-                method -> registry.rules(method.getResourceClass(), method.getName(), method.getParameterTypes()));
+        ResteasyReactiveResourceInfo method = request.getResteasyReactiveResourceInfo();
+        CallRules known = rulesOfMethod.get(method);
+        // not computeIfAbsent alone, which may lock for a key that it has
+        return known != null ? known
+                : rulesOfMethod.computeIfAbsent(method,
+                        added -> registry.rules(added.getResourceClass(), added.getName(), added.getParameterTypes()));
     }
 
     private void apply(Outcome outcome, ResteasyReactiveRequestContext request, RoutingContext routing, RunningRequest work) {
