@@ -94,11 +94,23 @@ public class HttpCaller implements Caller {
 
     /** Vert.x reads bytes as ISO-8859-1, but clients write UTF-8. What is not valid UTF-8 stays as it is. */
     private static String decoded(String header) {
+        if (isAscii(header)) {
+            return header;
+        }
         try {
             return UTF_8.newDecoder().decode(ISO_8859_1.newEncoder().encode(CharBuffer.wrap(header))).toString();
         } catch (CharacterCodingException other) {
             return header;
         }
+    }
+
+    private static boolean isAscii(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) >= 0x80) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Reads the header itself: Vert.x keeps only one of several cookies with the same name, and not the first. */
