@@ -2,11 +2,10 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 
 import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
@@ -28,17 +27,18 @@ public final class RedisQueue implements RequestSender {
     /** Flush early once this many requests wait and Redis has little to do, so that it works while the loop continues. */
     private static final int FLUSH_EARLY = 32;
     private static final int MAX_WAITING = 10_000;
-    /** Milliseconds between two searches for late requests, at most: a redirected request may be due before the oldest one. */
-    private static final long LONGEST_SEARCH_PAUSE = 5;
 
     private final EventLoop loop;
     private final Outage outage;
     private final Reconnector reconnector;
     private final BatchSender batches;
     private final Queue<PendingRequest> waiting = new ArrayDeque<>();
-    /** Requests that wait or are sent; also completed ones, until the next search for late requests. */
-    private final Queue<PendingRequest> accepted = new ArrayDeque<>();
-    private boolean flushScheduled, searchScheduled;
+    /** Requests that wait or are sent, those due first in front, and completed ones behind them. */
+    private final Queue<PendingRequest> accepted = new PriorityQueue<>(
+            (one, other) -> Long.signum(one.deadline.due() - other.deadline.due()));
+    /** The request for whose deadline the timer is set; {@code null} without a timer. */
+    private PendingRequest timed;
+    private boolean flushScheduled;
 
     /** @param timeout how many nanoseconds a decision may take */
     public RedisQueue(EventLoop loop, RedisConnector connector, DecideScript script, Outage outage,
@@ -51,7 +51,11 @@ public final class RedisQueue implements RequestSender {
 
     @Override
     public void send(PendingRequest pending) {
-        loop.execute(() -> accept(pending));
+        if (loop.isCurrentThread()) {
+            accept(pending);
+        } else {
+            loop.run(() -> accept(pending));
+        }
     }
 
     private void accept(PendingRequest pending) {
@@ -68,7 +72,7 @@ public final class RedisQueue implements RequestSender {
         pending.queue = this;
         waiting.add(pending);
         accepted.add(pending);
-        scheduleSearch();
+        setTimer();
         if (waiting.size() >= FLUSH_EARLY && reconnector.connection != null && reconnector.connection.hasLittleToDo()) {
             flush();
         } else if (!flushScheduled) {
@@ -100,6 +104,7 @@ public final class RedisQueue implements RequestSender {
 
     /** Goes on after a batch that has its reply, or has failed. */
     void afterBatch() {
+        removeCompleted();
         // new requests wait until the other replies that were read are processed
         if (!flushScheduled) {
             flush();
@@ -149,23 +154,34 @@ public final class RedisQueue implements RequestSender {
         }
     }
 
-    private void scheduleSearch() {
-        PendingRequest oldest = accepted.peek();
-        if (!searchScheduled && oldest != null) {
-            searchScheduled = true;
-            long timeLeft = 1 + TimeUnit.NANOSECONDS.toMillis(oldest.deadline.due() - System.nanoTime());
-            loop.runAfterReading(Math.min(LONGEST_SEARCH_PAUSE, timeLeft), this::failLate);
+    private void removeCompleted() {
+        while (!accepted.isEmpty() && accepted.peek().isCompleted()) {
+            accepted.poll();
         }
     }
 
-    /** Fails the requests that have no reply in time, those with the earliest deadline first. */
-    private void failLate() {
+    private void setTimer() {
+        PendingRequest first = accepted.peek();
+        if (first != null && (timed == null || first.deadline.due() - timed.deadline.due() < 0)) {
+            timed = first;
+            loop.runAt(first.deadline.due(), () -> failLate(first));
+        }
+    }
+
+    /** Fails the requests that have no reply in time, unless an earlier timer has replaced this one. */
+    private void failLate(PendingRequest first) {
+        if (first != timed) {
+            return;
+        }
+        timed = null;
         long now = System.nanoTime();
         List<PendingRequest> late = new ArrayList<>();
-        accepted.removeIf(pending -> pending.isCompleted() || pending.deadline.due() - now <= 0 && late.add(pending));
-        searchScheduled = false;
-        scheduleSearch();
-        late.sort(Comparator.comparingLong(pending -> pending.deadline.due() - now));
+        removeCompleted();
+        while (!accepted.isEmpty() && accepted.peek().deadline.due() - now <= 0) {
+            late.add(accepted.poll());
+            removeCompleted();
+        }
+        setTimer();
         late.forEach(pending -> pending.fail(RedisStoreException.late()));
         while (!waiting.isEmpty() && waiting.peek().isCompleted()) {
             waiting.poll();

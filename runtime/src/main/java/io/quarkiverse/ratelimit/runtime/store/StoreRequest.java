@@ -58,10 +58,7 @@ public record StoreRequest(List<LimitOperation> operations) {
     /** Whether the operations of this group take effect, by the store's reply. */
     boolean takesEffect(char group, StoreReply reply) {
         for (int i = 0; i < operations.size(); i++) {
-            LimitOperation limit = operations.get(i);
-            boolean canDeny = limit.group() == group || limit.group() == LimitOperation.ENFORCED
-                    || limit.group() == LimitOperation.EQUAL_GRANTS;
-            if (canDeny && reply.limits().get(i).granted() == 0) {
+            if (operations.get(i).decides(group) && reply.limits().get(i).granted() == 0) {
                 return false;
             }
         }
@@ -83,6 +80,11 @@ public record StoreRequest(List<LimitOperation> operations) {
 
         public LimitOperation(LimitKey key, Operation operation) {
             this(key, operation, ENFORCED);
+        }
+
+        /** Whether the operations of a group take effect only if this one does. */
+        boolean decides(char others) {
+            return group == others || group == ENFORCED || group == EQUAL_GRANTS;
         }
     }
 

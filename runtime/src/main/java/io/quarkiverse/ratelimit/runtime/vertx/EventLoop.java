@@ -29,13 +29,8 @@ public final class EventLoop {
         return new EventLoop((ContextInternal) vertx.getOrCreateContext());
     }
 
-    /** Runs the task at once on the thread of this loop, else soon. */
-    public void execute(Runnable task) {
-        if (context.inThread()) {
-            task.run();
-        } else {
-            run(task);
-        }
+    public boolean isCurrentThread() {
+        return context.inThread();
     }
 
     /** Runs the task after the current one. */
@@ -54,11 +49,10 @@ public final class EventLoop {
                 .recover(failure -> Future.failedFuture(failure instanceof TimeoutException ? late : failure));
     }
 
-    /** Runs the task after this many milliseconds. A loop that was blocked meanwhile first reads what has arrived. */
-    public void runAfterReading(long milliseconds, Runnable task) {
-        long due = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
-        setTimer(milliseconds, () -> {
-            if (System.nanoTime() - due > BLOCKED) {
+    /** Runs the task at this {@link System#nanoTime}. A loop that was blocked meanwhile first reads what has arrived. */
+    public void runAt(long nanoTime, Runnable task) {
+        setTimer(1 + TimeUnit.NANOSECONDS.toMillis(nanoTime - System.nanoTime()), () -> {
+            if (System.nanoTime() - nanoTime > BLOCKED) {
                 setTimer(1, task);
             } else {
                 task.run();

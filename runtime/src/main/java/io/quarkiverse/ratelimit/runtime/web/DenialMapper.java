@@ -25,7 +25,7 @@ public class DenialMapper implements ExceptionMapper<RateLimitException> {
     public static final int PRIORITY = Priorities.USER + 1;
 
     @Inject
-    RequestDecisions decisions;
+    Instance<RequestDecisions> decisions;
 
     @Inject
     CurrentVertxRequest current;
@@ -35,7 +35,7 @@ public class DenialMapper implements ExceptionMapper<RateLimitException> {
 
     @Override
     public Response toResponse(RateLimitException denial) {
-        DenialResponse content = decisions.response(denial, current.getCurrent(), work.get().get());
+        DenialResponse content = decisions.get().response(denial, current.getCurrent(), work.get().get());
         return Response.status(content.denial().reason().httpStatus)
                 .type(DenialResponse.CONTENT_TYPE)
                 .header(HttpHeaders.CACHE_CONTROL, DenialResponse.CACHING)

@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.web;
 import java.util.List;
 
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
@@ -41,16 +42,16 @@ public class HttpBeans {
 
     /**
      * Responds where no REST server maps exceptions, such as in reactive routes. Runs after all failure handlers of the
-     * application and before that of Quarkus, which is the last.
+     * application and before that of Quarkus, which is the last. The router exists before the configuration can be read.
      */
-    void respondToDenials(@Observes Router router, RequestDecisions decisions) {
+    void respondToDenials(@Observes Router router, Instance<RequestDecisions> decisions) {
         router.route().order(Integer.MAX_VALUE - 1).failureHandler(routing -> {
             RateLimitException denial = Denial.in(routing.failure());
             // other failures may happen after the application has stopped, and its beans with it
             if (denial == null || routing.response().headWritten()) {
                 routing.next();
             } else {
-                decisions.response(denial, routing, Work.UNKNOWN).send(routing);
+                decisions.get().response(denial, routing, Work.UNKNOWN).send(routing);
             }
         });
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger.Level;
 
@@ -28,10 +28,10 @@ import io.vertx.ext.web.RoutingContext;
 
 /**
  * Waits for the decisions of requests, and applies their outcomes to the responses. It also responds to denials of bean calls
- * within a request. The first request creates it, as the router exists before the configuration can be read.
+ * within a request.
  */
-@ApplicationScoped
-public class RequestDecisions {
+@Singleton
+public final class RequestDecisions {
 
     private static final String DENIED = DeniedRequest.class.getName();
 

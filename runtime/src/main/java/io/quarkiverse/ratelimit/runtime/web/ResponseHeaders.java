@@ -7,6 +7,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -214,7 +215,7 @@ final class ResponseHeaders {
         boolean isOf(List<LimitState> states) {
             boolean same = limits.size() == states.size();
             for (int i = 0; same && i < limits.size(); i++) {
-                same = limits.get(i).equals(states.get(i).definition());
+                same = Objects.equals(limits.get(i), states.get(i).definition());
             }
             return same;
         }

@@ -69,7 +69,11 @@ public final class ClusterSender implements RequestSender {
 
     @Override
     public void send(PendingRequest pending) {
-        loop.execute(() -> accept(pending));
+        if (loop.isCurrentThread()) {
+            accept(pending);
+        } else {
+            loop.run(() -> accept(pending));
+        }
     }
 
     private void accept(PendingRequest pending) {
