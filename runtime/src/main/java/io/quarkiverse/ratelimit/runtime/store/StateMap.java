@@ -38,7 +38,9 @@ class StateMap {
 
     /** The state under a key, new if there is none. Another thread may remove it before this one has locked it. */
     State of(LimitKey key) {
-        return all.computeIfAbsent(key, State::new);
+        // the map locks several keys together, unless one is only read
+        State known = all.get(key);
+        return known != null ? known : all.computeIfAbsent(key, State::new);
     }
 
     /** The value of a locked state; {@code null} for none, or when it has expired. */
