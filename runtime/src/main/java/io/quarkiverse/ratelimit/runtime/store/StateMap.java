@@ -113,7 +113,9 @@ class StateMap {
     }
 
     private void evict() {
-        List<State> candidates = Stream.generate(inOrder::poll).limit(CANDIDATES).takeWhile(Objects::nonNull).toList();
+        // removed states give no room, and would be chosen one by one
+        List<State> candidates = Stream.generate(inOrder::poll).limit(CANDIDATES).takeWhile(Objects::nonNull)
+                .filter(state -> state.expiresAt > 0).toList();
         candidates.stream().min(Comparator.comparingLong(state -> state.expiresAt)).ifPresent(soonest -> {
             candidates.stream().filter(state -> state != soonest).forEach(inOrder::add);
             synchronized (soonest) {
