@@ -73,7 +73,7 @@ record TokenBucketState(Rate rate, long time, Level level, long since, long refu
     }
 
     TokenBucketState tracking(TokenBucketPoints others) {
-        return new TokenBucketState(rate, time, level, since, refunded, others);
+        return others == points ? this : new TokenBucketState(rate, time, level, since, refunded, others);
     }
 
     /** What is in use now of permits acquired at a given time. If nothing is, the whole part is at most 0. */
