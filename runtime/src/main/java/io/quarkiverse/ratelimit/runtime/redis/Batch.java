@@ -80,10 +80,6 @@ final class Batch {
         return index > 0 ? index : entries.size();
     }
 
-    PendingRequest first() {
-        return entries.get(0).get(0);
-    }
-
     List<StoreRequest> requests() {
         List<StoreRequest> requests = new ArrayList<>(entries.size());
         for (List<PendingRequest> entry : entries) {

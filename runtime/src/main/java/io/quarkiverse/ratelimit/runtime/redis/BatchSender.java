@@ -47,8 +47,8 @@ final class BatchSender {
     /** @param withText whether Redis gets the text of the script, which also loads it */
     void send(Batch batch, ScriptConnection connection, boolean withText) {
         try {
-            PendingRequest first = batch.first();
-            Request command = first.isDecision() ? script.call(batch.requests(), withText) : first.script.command(withText);
+            PendingRequest first = batch.entries.get(0).get(0);
+            Request command = first.script == null ? script.call(batch.requests(), withText) : first.script.command(withText);
             batch.sent = true;
             Future<Response> reply = first.asking ? connection.sendAsking(command) : connection.send(command);
             // continue after the connection has been read: the client queues commands that are sent while it reads
@@ -64,8 +64,8 @@ final class BatchSender {
         try {
             if (result.failed()) {
                 failed(batch, connection, withText, result.cause());
-            } else if (!batch.first().isDecision()) {
-                batch.first().complete(result.result());
+            } else if (batch.entries.get(0).get(0).script != null) {
+                batch.entries.get(0).get(0).complete(result.result());
             } else if (distribute(batch, connection, new ReplyReader(result.result())) && inTime) {
                 reconnector.decided(batch.taken);
             }
@@ -121,7 +121,7 @@ final class BatchSender {
     /** Repeats, redirects or fails the requests of a batch that Redis did not decide. */
     private void failed(Batch batch, ScriptConnection used, boolean withText, Throwable cause) {
         List<PendingRequest> requests = batch.uncompleted();
-        boolean decides = batch.first().isDecision();
+        boolean decides = batch.entries.get(0).get(0).script == null;
         if (used != reconnector.connection || RedisStoreException.isConnectionLost(cause)) {
             RedisStoreException lost = new RedisStoreException("The connection to Redis was lost", cause);
             requests.forEach(request -> request.fail(lost));

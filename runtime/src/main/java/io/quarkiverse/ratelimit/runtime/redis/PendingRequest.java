@@ -55,10 +55,6 @@ public final class PendingRequest {
         this.alone = true;
     }
 
-    public boolean isDecision() {
-        return request != null;
-    }
-
     public boolean isCompleted() {
         return emitter == null;
     }

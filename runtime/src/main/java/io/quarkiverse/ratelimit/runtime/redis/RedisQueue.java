@@ -38,6 +38,7 @@ public final class RedisQueue implements RequestSender {
             (one, other) -> Long.signum(one.deadline.due() - other.deadline.due()));
     /** The request for whose deadline the timer is set; {@code null} without a timer. */
     private PendingRequest timed;
+    private long timer;
     private boolean flushScheduled;
 
     /** @param timeout how many nanoseconds a decision may take */
@@ -104,7 +105,13 @@ public final class RedisQueue implements RequestSender {
 
     /** Goes on after a batch that has its reply, or has failed. */
     void afterBatch() {
-        removeCompleted();
+        while (!accepted.isEmpty() && accepted.peek().isCompleted()) {
+            accepted.poll();
+        }
+        if (accepted.isEmpty() && timed != null) {
+            loop.cancelTimer(timer);
+            timed = null;
+        }
         // new requests wait until the other replies that were read are processed
         if (!flushScheduled) {
             flush();
@@ -154,17 +161,11 @@ public final class RedisQueue implements RequestSender {
         }
     }
 
-    private void removeCompleted() {
-        while (!accepted.isEmpty() && accepted.peek().isCompleted()) {
-            accepted.poll();
-        }
-    }
-
     private void setTimer() {
         PendingRequest first = accepted.peek();
         if (first != null && (timed == null || first.deadline.due() - timed.deadline.due() < 0)) {
             timed = first;
-            loop.runAt(first.deadline.due(), () -> failLate(first));
+            timer = loop.runAt(first.deadline.due(), () -> failLate(first));
         }
     }
 
@@ -176,10 +177,11 @@ public final class RedisQueue implements RequestSender {
         timed = null;
         long now = System.nanoTime();
         List<PendingRequest> late = new ArrayList<>();
-        removeCompleted();
-        while (!accepted.isEmpty() && accepted.peek().deadline.due() - now <= 0) {
-            late.add(accepted.poll());
-            removeCompleted();
+        while (!accepted.isEmpty() && (accepted.peek().isCompleted() || accepted.peek().deadline.due() - now <= 0)) {
+            PendingRequest next = accepted.poll();
+            if (!next.isCompleted()) {
+                late.add(next);
+            }
         }
         setTimer();
         late.forEach(pending -> pending.fail(RedisStoreException.late()));
@@ -188,7 +190,7 @@ public final class RedisQueue implements RequestSender {
         }
         for (PendingRequest pending : late) {
             // if only other scripts wait for a connection, the attempt to connect goes on
-            if (pending.isDecision() || pending.queue.reconnector.connection != null) {
+            if (pending.script == null || pending.queue.reconnector.connection != null) {
                 pending.queue.reconnector.markUnavailableIfSilent(now);
             }
         }

@@ -12,6 +12,8 @@ import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
  */
 public record StoreRequest(List<LimitOperation> operations) {
 
+    private static final String ONE_ENFORCED = String.valueOf(LimitOperation.ENFORCED);
+
     /** Whether all limits grant the same number of permits: what the strictest of them grants. */
     public boolean equalGrants() {
         return operations.get(0).group() == LimitOperation.EQUAL_GRANTS;
@@ -31,8 +33,15 @@ public record StoreRequest(List<LimitOperation> operations) {
         return true;
     }
 
+    private boolean isOneEnforcedLimit() {
+        return operations.size() == 1 && operations.get(0).group() == LimitOperation.ENFORCED;
+    }
+
     /** The groups of all operations, as {@code decide.lua} reads them. */
     public String groups() {
+        if (isOneEnforcedLimit()) {
+            return ONE_ENFORCED;
+        }
         StringBuilder groups = new StringBuilder(operations.size());
         for (LimitOperation limit : operations) {
             groups.append(limit.group());
@@ -42,8 +51,7 @@ public record StoreRequest(List<LimitOperation> operations) {
 
     /** The files that the script for this request needs, one {@link ScriptFile#bit} each. */
     public long files() {
-        LimitOperation first = operations.get(0);
-        long files = operations.size() == 1 && first.group() == LimitOperation.ENFORCED ? 0 : ScriptFile.TOGETHER.bit();
+        long files = isOneEnforcedLimit() ? 0 : ScriptFile.TOGETHER.bit();
         for (LimitOperation limit : operations) {
             files |= limit.operation().files();
         }

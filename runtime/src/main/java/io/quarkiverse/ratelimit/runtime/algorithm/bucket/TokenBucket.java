@@ -20,9 +20,10 @@ import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate.Level;
 /**
  * Counts by a token bucket. The scripts of {@code token_bucket} explain the algorithm and compute the same.
  *
+ * @param maxWait microseconds
  * @param capacity the level when all permits are in use
  */
-public record TokenBucket(Limit limit, Rate rate, Level capacity) implements LimitRule {
+public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Level capacity) implements LimitRule {
 
     private static final Layout ARGUMENTS = Layout.of(ScriptFile.TOKEN_BUCKET_ACQUIRE, "ARGUMENTS");
 
@@ -31,12 +32,12 @@ public record TokenBucket(Limit limit, Rate rate, Level capacity) implements Lim
     }
 
     private TokenBucket(Limit limit, Rate rate) {
-        this(limit, rate, rate.level(limit.burst()));
+        this(limit, rate, limit.burst(), micros(limit.maxWait()), rate.level(limit.burst()));
     }
 
     @Override
     public long fillTime(long now) {
-        return rate.interval() ? rate.refills(limit.burst()) * rate.period() : capacity.micros();
+        return rate.interval() ? rate.refills(burst) * rate.period() : capacity.whole() + (capacity.rest() > 0 ? 1 : 0);
     }
 
     @Override
@@ -56,7 +57,7 @@ public record TokenBucket(Limit limit, Rate rate, Level capacity) implements Lim
     /** More than the burst is never allowed, and a {@code CHARGE} never raises the level above the highest one. */
     private long capped(long cost, PermitRequest requested) {
         if (requested.kind() != OperationKind.CHARGE) {
-            return Math.min(cost, limit.burst() + 1);
+            return Math.min(cost, burst + 1);
         }
         double highest = rate.interval() ? rate.highest() : (double) rate.highest() / rate.period() * rate.permits() + 1;
         return Math.min(cost, (long) Math.min(MAX_PERMITS_KEPT, highest));
@@ -79,7 +80,7 @@ public record TokenBucket(Limit limit, Rate rate, Level capacity) implements Lim
         TokenBucketState current = known.asOf(now), before = current.convertedTo(rate, now);
         long count = capped(cost, requested);
         long granted = fits(count, requested, before, now) ? count
-                : requested.granted(count, available(before.level()), limit.burst());
+                : requested.granted(count, available(before.level()), burst);
         boolean repairs = !current.isFull() && (known.time() > now || before != current);
         TokenBucketState after = granted == 0 ? before.tracking(null) : before.plus(granted, requested, now);
         return new OperationResult(
@@ -93,14 +94,14 @@ public record TokenBucket(Limit limit, Rate rate, Level capacity) implements Lim
         long wait = longestWait(requested);
         return requested.kind() != OperationKind.PREFETCH && (!rate.interval()
                 ? !sum.exceeds(new Level(capacity.whole() + wait, capacity.rest()))
-                : sum.whole() <= limit.burst()
-                        || state.time() + rate.refills(sum.whole() - limit.burst()) * rate.period() - now <= wait);
+                : sum.whole() <= burst
+                        || state.time() + rate.refills(sum.whole() - burst) * rate.period() - now <= wait);
     }
 
     /** The longest delay of the call. */
     private long longestWait(PermitRequest requested) {
         boolean waits = requested.kind() == OperationKind.ACQUIRE || requested.kind() == OperationKind.PEEK;
-        return waits && requested.cost() <= limit.burst() ? micros(limit.maxWait()) : 0;
+        return waits && requested.cost() <= burst ? maxWait : 0;
     }
 
     /**
@@ -114,7 +115,7 @@ public record TokenBucket(Limit limit, Rate rate, Level capacity) implements Lim
             return Math.max(0, free);
         }
         long permits = rate.permits(), period = rate.period();
-        long estimate = Math.min(limit.burst(), (long) (free / (double) period * permits));
+        long estimate = Math.min(burst, (long) (free / (double) period * permits));
         long remainder = free * permits + capacity.rest() - level.rest() - estimate * period;
         return Math.max(0, estimate + Math.floorDiv(remainder, period));
     }
@@ -124,14 +125,14 @@ public record TokenBucket(Limit limit, Rate rate, Level capacity) implements Lim
 
         @Override
         public LimitState state(String name, PermitRequest requested, long now, boolean charged) {
-            long burst = bucket.limit.burst(), least = requested.least();
+            long burst = bucket.burst, least = requested.least();
             Level after = charged ? with(granted) : level;
             Level inUse = new Level(Math.min(after.whole(), bucket.rate.highest()), after.rest());
             long remaining = bucket.available(inUse);
             return new LimitUsage(name, bucket.limit, granted > 0, burst, remaining,
-                    charged && requested.kind() == OperationKind.ACQUIRE ? until(0, inUse) : 0,
-                    granted > 0 || least > burst ? 0 : until(least, inUse) - bucket.longestWait(requested),
-                    remaining == burst ? 0 : until(remaining + 1, inUse), until(burst, inUse));
+                    micros(charged && requested.kind() == OperationKind.ACQUIRE ? until(0, inUse) : 0),
+                    micros(granted > 0 || least > burst ? 0 : until(least, inUse) - bucket.longestWait(requested)),
+                    micros(remaining == burst ? 0 : until(remaining + 1, inUse)), micros(until(burst, inUse)));
         }
 
         private Level with(long permits) {
@@ -141,11 +142,12 @@ public record TokenBucket(Limit limit, Rate rate, Level capacity) implements Lim
         /** How long until this number of permits fits in addition to the level. */
         private long until(long count, Level inUse) {
             Rate rate = bucket.rate;
-            Level excess = rate.difference(rate.sum(inUse, rate.level(count)), bucket.capacity);
+            Level sum = rate.sum(inUse, rate.level(count)), capacity = bucket.capacity;
+            long excess = sum.whole() - capacity.whole();
             if (!rate.interval()) {
-                return Math.max(0, excess.micros());
+                return Math.max(0, sum.rest() > capacity.rest() ? excess + 1 : excess);
             }
-            return excess.whole() <= 0 ? 0 : nextRefill + (rate.refills(excess.whole()) - 1) * rate.period();
+            return excess <= 0 ? 0 : nextRefill + (rate.refills(excess) - 1) * rate.period();
         }
 
         @Override
@@ -227,11 +229,6 @@ public record TokenBucket(Limit limit, Rate rate, Level capacity) implements Lim
         record Level(long whole, long rest) {
 
             static final Level NONE = new Level(0, 0);
-
-            /** With an even refill, when it has come back, rounded up. */
-            long micros() {
-                return rest > 0 ? whole + 1 : whole;
-            }
 
             boolean exceeds(Level other) {
                 return whole > other.whole || whole == other.whole && rest > other.rest;

@@ -81,7 +81,7 @@ public final class ClusterSender implements RequestSender {
             pending.fail(new RedisStoreException("The application is stopping"));
             return;
         }
-        pending.slot = pending.isDecision() ? script.slot(pending.request) : pending.script.slot();
+        pending.slot = pending.script == null ? script.slot(pending.request) : pending.script.slot();
         pending.asking = false;
         pending.mayBeCounted = false;
         if (!masters.equals(slots.masters())) {
