@@ -286,6 +286,8 @@ class AdminTest {
             "{\"limits\": {\"default\": {}}} | limits.default.permits is missing.",
             "{\"permits\": 5, \"period\": \"soon\"} | period must be a duration like",
             "{\"permits\": 5, \"period\": [1]} | period must be a duration like",
+            "{\"permits\": 5, \"period\": \" \"} | period must be a duration like",
+            "{\"permits\": 5, \"duration\": \"\"} | duration must be a duration like",
             "{\"permits\": 5, \"period\": \"0s\"} | period must be PT0.001S to PT8784H",
             "{\"permits\": 5, \"duration\": \"500d\"} | An override lives for 1 s to 366 days",
             "{\"permits\": 5, \"duration\": -1} | An override lives for 1 s to 366 days",

@@ -71,8 +71,12 @@ record JsonInput(JsonObject object, String place) {
     Optional<Duration> duration(String name) {
         Object value = object.getValue(name);
         try {
-            if (value == null || value instanceof String || isWhole(value)) {
-                return Optional.ofNullable(value).map(text -> DurationConverter.parseDuration(text.toString().strip()));
+            if (value == null) {
+                return Optional.empty();
+            }
+            String text = value instanceof String || isWhole(value) ? value.toString().strip() : "";
+            if (!text.isEmpty()) {
+                return Optional.of(DurationConverter.parseDuration(text));
             }
         } catch (IllegalArgumentException | ArithmeticException noDuration) {
             // reported below
