@@ -38,6 +38,12 @@ public class LimiterMeters implements DecisionObserver, ApproachedLimits.Listene
     private final RateLimitConfig config;
     private final Map<RedisResult, Timer> redis = new EnumMap<>(RedisResult.class);
     private final Set<String> ofCode = ConcurrentHashMap.newKeySet();
+    /** As each decision increments one, and the registry composes an id to find it. */
+    private final Map<Decided, Counter> decisions = new ConcurrentHashMap<>();
+
+    /** @param policy {@link #OTHERS} for all others */
+    private record Decided(String policy, Effect effect, Source source) {
+    }
 
     /** Gets the configuration and not the settings, because it is created before them. */
     LimiterMeters(MeterRegistry registry, RateLimitConfig config) {
@@ -111,7 +117,11 @@ public class LimiterMeters implements DecisionObserver, ApproachedLimits.Listene
     }
 
     private Counter decisions(String policy, Effect effect, Source source) {
-        return counter("decisions", policy, "What policies did to calls", "outcome", effect.text(), "source", tag(source));
+        Decided decided = new Decided(tagOf(policy), effect, source);
+        Counter known = decisions.get(decided);
+        return known != null ? known
+                : decisions.computeIfAbsent(decided, ignored -> counter("decisions", policy, "What policies did to calls",
+                        "outcome", effect.text(), "source", tag(source)));
     }
 
     private Counter fallbacks(String policy) {
@@ -132,10 +142,14 @@ public class LimiterMeters implements DecisionObserver, ApproachedLimits.Listene
     }
 
     private Counter counter(String name, String policy, String description, String... tags) {
+        return Counter.builder("rate.limit." + name).tag("policy", tagOf(policy)).tags(tags).description(description)
+                .register(registry);
+    }
+
+    private String tagOf(String policy) {
         boolean own = config.policies().containsKey(policy)
                 || ofCode.size() < MAX_OF_CODE && ofCode.add(policy) || ofCode.contains(policy);
-        return Counter.builder("rate.limit." + name).tag("policy", own ? policy : OTHERS).tags(tags).description(description)
-                .register(registry);
+        return own ? policy : OTHERS;
     }
 
     private static String tag(Enum<?> constant) {
