@@ -3,9 +3,11 @@ package io.quarkiverse.ratelimit.runtime.cdi;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.channels.ClosedChannelException;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -40,6 +42,10 @@ public class CallLimiter {
     private final RuleRegistry registry;
     private final Engine engine;
     private final RequestLookup requests;
+    private final Map<MethodOfBean, CallRules> rulesOfMethod = new ConcurrentHashMap<>();
+
+    private record MethodOfBean(Class<?> type, Method method) {
+    }
 
     CallLimiter(RuleRegistry registry, Engine engine, Instance<RequestLookup> requests) {
         this.registry = registry;
@@ -49,7 +55,7 @@ public class CallLimiter {
 
     Object decide(InvocationContext call) throws Exception {
         Method method = call.getMethod();
-        CallRules all = registry.rules(limitedType(call.getTarget()), method.getName(), method.getParameterTypes());
+        CallRules all = rulesOf(call.getTarget(), method);
         if (all.charges().isEmpty() || all.method().ofClass() && RunningCall.isWithin(call.getTarget())) {
             return call.proceed();
         }
@@ -70,6 +76,17 @@ public class CallLimiter {
         }
         boolean stage = CompletionStage.class.isAssignableFrom(type) && type.isAssignableFrom(CompletableFuture.class);
         return stage ? decision.stage() : decision.result();
+    }
+
+    /** Kept by the class of the bean, as the registry composes the id of the method. */
+    private CallRules rulesOf(Object bean, Method method) {
+        MethodOfBean key = new MethodOfBean(bean.getClass(), method);
+        CallRules rules = rulesOfMethod.get(key);
+        if (rules == null) {
+            rules = registry.rules(limitedType(bean), method.getName(), method.getParameterTypes());
+            rulesOfMethod.put(key, rules);
+        }
+        return rules;
     }
 
     /** The class or interface that declares the limits for the calls of a bean. */
