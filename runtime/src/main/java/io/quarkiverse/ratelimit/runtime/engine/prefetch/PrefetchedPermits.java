@@ -152,10 +152,11 @@ public final class PrefetchedPermits implements CallStore {
     private Uni<StoreReply> exchange(Call call, PrefetchedKey key, CompletableFuture<Void> exchange, Deadline deadline,
             long sent) {
         Uni<StoreReply> replied = PlainUni.invoke(redis.decide(call.request(), deadline), (reply, failure) -> {
+            PrefetchLot acquired = null;
             try {
-                end(call.parts().get(0), key, reply == null ? null : PrefetchLot.of(call, reply, sent), sent);
+                acquired = reply == null ? null : PrefetchLot.of(call, reply, sent);
             } finally {
-                exchange.complete(null);
+                end(call.parts().get(0), key, exchange, acquired, sent);
             }
             if (failure instanceof RedisStoreException unavailable) {
                 unavailable.onLateReply(late -> refundLate(PrefetchLot.of(call, late, sent)));
@@ -167,16 +168,20 @@ public final class PrefetchedPermits implements CallStore {
         return PlainUni.emitter(emitter -> PlainUni.subscribe(own, emitter::complete, emitter::fail));
     }
 
-    private void end(PolicyPart only, PrefetchedKey key, PrefetchLot acquired, long sent) {
-        boolean unwatched;
-        synchronized (key) {
-            unwatched = key.end(acquired, sent);
-        }
-        if (stopped || keys.get(name(only.policy().name(), only.key())) != key) {
-            refund(key);
-        }
-        if (unwatched) {
-            watch(key);
+    private void end(PolicyPart only, PrefetchedKey key, CompletableFuture<Void> exchange, PrefetchLot acquired, long sent) {
+        try {
+            boolean unwatched;
+            synchronized (key) {
+                unwatched = key.end(acquired, sent);
+            }
+            if (stopped || keys.get(name(only.policy().name(), only.key())) != key) {
+                refund(key);
+            }
+            if (unwatched) {
+                watch(key);
+            }
+        } finally {
+            exchange.complete(null);
         }
     }
 
