@@ -198,12 +198,15 @@ public final class Overrides {
     private synchronized void changeHere(String name, StoredOverride block) {
         applied = refreshes.incrementAndGet();
         version = UNKNOWN;
-        byName.remove(name);
         if (byName.size() >= OverrideStore.MAX_TEXTS) {
             byName.values().removeIf(override -> !override.isInForce());
         }
-        if (block != null && (!block.isPause() || byName.size() < OverrideStore.MAX_TEXTS)) {
+        // replaced at once, as calls on other threads must not find the key unblocked meanwhile
+        if (block != null
+                && (!block.isPause() || byName.size() < OverrideStore.MAX_TEXTS || byName.containsKey(name))) {
             byName.put(name, block);
+        } else {
+            byName.remove(name);
         }
     }
 }
