@@ -120,7 +120,9 @@ public record Pauses(Overrides overrides, LimitStore store, Observers observers,
             return Uni.createFrom().voidItem();
         }
         Limit limit = fastest.limit();
-        long refilled = (long) Math.min(Limit.MAX_PERMITS, permitsPerMicro(limit) * LimitUsage.micros(time.minus(before)));
+        // not by the rate, which is rounded, so that a permit would be missing
+        long refilled = (long) Math.min(Limit.MAX_PERMITS, (double) LimitUsage.micros(time.minus(before)) * limit.permits()
+                / LimitUsage.micros(limit.period()));
         Uni<Void> emptied = charge(decision, fastest, limit.burst(), OperationKind.ACQUIRE_UP_TO);
         Uni<Void> charged = refilled == 0 ? Uni.createFrom().voidItem()
                 : charge(decision, fastest, refilled, OperationKind.CHARGE);
