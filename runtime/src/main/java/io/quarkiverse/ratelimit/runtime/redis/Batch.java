@@ -20,6 +20,8 @@ final class Batch {
     /** More replies would block the event loop for too long. */
     private static final int MAX_REQUESTS = 1_024;
 
+    final PendingRequest first;
+    /** Equal requests share one entry. */
     final List<List<PendingRequest>> entries;
     /** Finds the entry of an equal request; {@code null} for a batch of one request. */
     private final Map<StoreRequest, List<PendingRequest>> equal;
@@ -29,8 +31,12 @@ final class Batch {
     boolean sent;
     private int size;
 
-    /** @param waiting number of requests that wait */
-    Batch(int waiting) {
+    /**
+     * @param first all other requests can go to Redis with it
+     * @param waiting number of requests that wait
+     */
+    Batch(PendingRequest first, int waiting) {
+        this.first = first;
         entries = new ArrayList<>(Math.min(waiting, MAX_ENTRIES));
         equal = waiting == 1 ? null : new HashMap<>();
     }
@@ -38,7 +44,7 @@ final class Batch {
     /** Takes the first requests that go together. The batch is empty if none of them still waits for its reply. */
     static Batch next(Queue<PendingRequest> waiting) {
         PendingRequest first = waiting.peek();
-        Batch batch = new Batch(first.alone ? 1 : waiting.size());
+        Batch batch = new Batch(first, first.alone ? 1 : waiting.size());
         while (!waiting.isEmpty() && waiting.peek().goesWith(first)) {
             PendingRequest next = waiting.peek();
             // the timer fails late requests, so they are skipped

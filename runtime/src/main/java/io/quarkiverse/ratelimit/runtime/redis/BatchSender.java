@@ -47,10 +47,10 @@ final class BatchSender {
     /** @param withText whether Redis gets the text of the script, which also loads it */
     void send(Batch batch, ScriptConnection connection, boolean withText) {
         try {
-            PendingRequest first = batch.entries.get(0).get(0);
-            Request command = first.script == null ? script.call(batch.requests(), withText) : first.script.command(withText);
+            Request command = batch.first.script == null ? script.call(batch.requests(), withText)
+                    : batch.first.script.command(withText);
             batch.sent = true;
-            Future<Response> reply = first.asking ? connection.sendAsking(command) : connection.send(command);
+            Future<Response> reply = batch.first.asking ? connection.sendAsking(command) : connection.send(command);
             // continue after the connection has been read: the client queues commands that are sent while it reads
             reply.onComplete(result -> loop.run(() -> replied(batch, connection, withText, result)));
         } catch (Throwable mistake) {
@@ -64,8 +64,8 @@ final class BatchSender {
         try {
             if (result.failed()) {
                 failed(batch, connection, withText, result.cause());
-            } else if (batch.entries.get(0).get(0).script != null) {
-                batch.entries.get(0).get(0).complete(result.result());
+            } else if (batch.first.script != null) {
+                batch.first.complete(result.result());
             } else if (distribute(batch, connection, new ReplyReader(result.result())) && inTime) {
                 reconnector.decided(batch.taken);
             }
@@ -121,7 +121,7 @@ final class BatchSender {
     /** Repeats, redirects or fails the requests of a batch that Redis did not decide. */
     private void failed(Batch batch, ScriptConnection used, boolean withText, Throwable cause) {
         List<PendingRequest> requests = batch.uncompleted();
-        boolean decides = batch.entries.get(0).get(0).script == null;
+        boolean decides = batch.first.script == null;
         if (used != reconnector.connection || RedisStoreException.isConnectionLost(cause)) {
             RedisStoreException lost = new RedisStoreException("The connection to Redis was lost", cause);
             requests.forEach(request -> request.fail(lost));
@@ -143,7 +143,7 @@ final class BatchSender {
 
     private void sendWithText(List<PendingRequest> requests, ScriptConnection connection) {
         if (!requests.isEmpty()) {
-            Batch batch = new Batch(requests.size());
+            Batch batch = new Batch(requests.get(0), requests.size());
             requests.forEach(batch::add);
             send(batch, connection, true);
         }

@@ -102,7 +102,7 @@ class MergedRepliesTest {
 
     /** Sends requests in one call, alternating with as many of another caller. */
     private List<StoreReply> merged(StoreRequest request, StoreRequest other, int count) {
-        Batch call = new Batch(2 * count);
+        Batch call = new Batch(null, 2 * count);
         List<CompletableFuture<StoreReply>> replies = new ArrayList<>(), others = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             replies.add(decide(call, request));
