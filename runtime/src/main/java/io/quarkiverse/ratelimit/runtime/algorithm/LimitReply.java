@@ -34,7 +34,7 @@ public interface LimitReply {
          */
         LimitState state(String name, PermitRequest requested, long now, boolean charged);
 
-        /** The state of the limit so many microseconds after the decision, as if no other call was counted since. */
+        /** The state of the limit this many microseconds after the decision, as if no other call was counted since. */
         default LimitState stateAfter(long micros, String name, PermitRequest requested, long now, boolean charged) {
             LimitState before = state(name, requested, now, charged);
             if (before.resetAfter().isZero()) {

@@ -10,7 +10,7 @@ import io.quarkiverse.ratelimit.LimitState;
 public record LimitUsage(String limit, Limit definition, boolean allowed, long permits, long remaining, Duration delay,
         Duration retryAfter, Duration nextPermitAfter, Duration resetAfter) implements LimitState {
 
-    /** @param delay microseconds, as the times after it */
+    /** @param delay in microseconds, like all parameters after it */
     public LimitUsage(String limit, Limit definition, boolean allowed, long permits, long remaining, long delay,
             long retryAfter, long nextPermitAfter, long resetAfter) {
         this(limit, definition, allowed, permits, remaining, micros(delay), micros(retryAfter), micros(nextPermitAfter),

@@ -49,7 +49,7 @@ public record PermitRequest(long cost, long least, OperationKind kind, long id, 
                 refundable);
     }
 
-    /** How many of this many permits the call gets when so many of the capacity are available. */
+    /** How many of the {@code count} requested permits the call gets when this number is available. */
     public long granted(long count, long available, long capacity) {
         if (kind == OperationKind.PREFETCH) {
             return prefetched(count, available, capacity);

@@ -20,7 +20,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
-/** Gives access to the attributes of the caller of an HTTP request. Computes the address only once. */
+/** Gives access to the attributes of the caller of an HTTP request. Keeps the text of the address. */
 public class HttpCaller implements Caller {
 
     private static final String CALLER = HttpCaller.class.getName();
@@ -29,13 +29,13 @@ public class HttpCaller implements Caller {
     /** {@code null} for a request that is not routed any more. */
     private final RoutingContext routing;
     private final CallerAddresses addresses;
-    /** Those of the resource method; {@code null} for those of the route. */
+    /** Finds path parameters of the resource method; {@code null} to use those of the Vert.x route. */
     private UnaryOperator<String> pathParameters;
     /** The identity of a handshake; {@code null} for other requests, or without security. */
     private Uni<SecurityIdentity> handshake;
     private volatile SecurityIdentity identity;
     private String address;
-    /** The policies with the keys that routes have charged, and the names of the policies that do not limit the caller. */
+    /** The charges of routes, as policy and key, and the exemptions of the caller, as policy only. */
     private final Set<String> recorded = new HashSet<>(2);
 
     private HttpCaller(HttpServerRequest request, RoutingContext routing, CallerAddresses addresses) {

@@ -101,7 +101,7 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
             }
             return switch (missing) {
                 case SHARED -> absent;
-                // the kind ip, so the address differs from any present value, and a caller's keys share one slot
+                // stored with kind ip: differs from any value of this part, and all keys of the address share one slot
                 case IP -> caller.address() == null ? absent : ADDRESS.present(caller.address());
                 case DENY, SKIP -> null;
             };

@@ -32,7 +32,7 @@ public class Decider {
     }
 
     /**
-     * Counts each call in this store.
+     * Creates a store of calls that counts each call by one request to this store.
      *
      * @param source {@code REDIS} or {@code MEMORY}, where the store counts
      */
@@ -45,8 +45,8 @@ public class Decider {
      * Decides without blocking and before the deadline. Fails only after a mistake in the code of the fallback. Must be
      * subscribed to only once, as each subscription charges the call. The outcome has no lease.
      *
-     * @param observers are notified of the outcome before it is emitted, and of a cached denial already before this method
-     *        returns; an operator for it would cost more
+     * @param observers are notified before the outcome is emitted; for a cached denial, before this method returns, because
+     *        an operator would cost more
      */
     Uni<Outcome> decide(Call call, Deadline deadline, Observers observers) {
         long began = denials.now();

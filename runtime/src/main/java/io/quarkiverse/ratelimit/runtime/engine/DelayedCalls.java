@@ -40,8 +40,7 @@ public record DelayedCalls(Decider decider, LeaseRenewal leases, Refunds refunds
 
     /**
      * Decides a call at the end of a pause. The pause counts towards the longest wait of the call. If the delay of the call
-     * ends
-     * during another pause, refunds the call and decides it again after that pause.
+     * ends during another pause, refunds the call and decides it again after that pause.
      *
      * @param waited how long the call has waited already
      */

@@ -70,7 +70,7 @@ public record Engine(LimitsInForce limits, Overrides overrides, LongSupplier ids
                 }
                 continue;
             }
-            // a route of the same request may have charged this key, at the same cost
+            // a route may have charged this request already; ReferenceMistakes ensures that both have the same cost
             if (rules.mayShareRequest() && details.caller().isCharged(charge.policy.name(), key)) {
                 continue;
             }

@@ -51,7 +51,7 @@ final class BatchSender {
                     : batch.first.script.command(withText);
             batch.sent = true;
             Future<Response> reply = batch.first.asking ? connection.sendAsking(command) : connection.send(command);
-            // continue after the connection has been read: the client queues commands that are sent while it reads
+            // in a later task, because the client queues commands that are sent while it reads replies
             reply.onComplete(result -> loop.run(() -> replied(batch, connection, withText, result)));
         } catch (Throwable mistake) {
             failedByMistake(batch, mistake);
@@ -75,7 +75,7 @@ final class BatchSender {
         queue.afterBatch();
     }
 
-    /** Returns whether Redis has failed none of the requests. */
+    /** Completes the requests of a batch. Returns whether none of them has failed. */
     private boolean distribute(Batch batch, ScriptConnection connection, ReplyReader reply) {
         script.recordTime(reply.time);
         RedisStoreException failure = null;

@@ -10,8 +10,9 @@ import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.redis.client.Response;
 
 /**
- * A request on its way to Redis: to decide, or to run another script. It completes once, with a reply or a failure. All
- * methods run on the event loop of its queue. A subscriber that cancels discards the result, but Redis still gets the request.
+ * A request on its way to Redis: to decide, or to run another script. It completes once, with a reply or a failure. Once a
+ * queue has accepted it, all methods run on the event loop of that queue. A subscriber that cancels discards the result, but
+ * Redis still gets the request.
  */
 public final class PendingRequest {
 
@@ -64,7 +65,7 @@ public final class PendingRequest {
         return slot == other.slot && (this == other || !alone && !other.alone);
     }
 
-    /** Counts another try of a request that Redis has not counted. Returns whether to make it. */
+    /** Records another try of a request that Redis has not counted. Returns whether to make it. */
     public boolean tryAgain() {
         return tries++ < MAX_TRIES;
     }
@@ -90,7 +91,8 @@ public final class PendingRequest {
     }
 
     /**
-     * An exception of what waits for the reply must not keep other requests from theirs.
+     * Completes the request, or passes on a reply that arrives after the failure. An exception of the subscriber does not
+     * prevent the replies to other requests.
      *
      * @param reply a {@link StoreReply} to a decision, else the {@link Response}
      */

@@ -113,7 +113,10 @@ final class Reconnector {
         }
     }
 
-    /** Ends an outage that began before this time, as Redis has decided in time a batch that was taken from the queue then. */
+    /**
+     * Records that Redis has decided a batch in time. Ends an outage that began before the batch was taken from the queue. The
+     * next attempt to connect is then made without a pause.
+     */
     void decided(long taken) {
         pause = 0;
         outage.endIfBefore(taken);
@@ -185,6 +188,7 @@ final class Reconnector {
     void close() {
         closed = true;
         drop();
+        // a closed queue does not keep the outage of the others from ending
         markAvailable();
         failWaiting(new RedisStoreException("The application is stopping"));
     }

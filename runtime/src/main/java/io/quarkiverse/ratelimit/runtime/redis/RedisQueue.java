@@ -33,7 +33,7 @@ public final class RedisQueue implements RequestSender {
     private final Reconnector reconnector;
     private final BatchSender batches;
     private final Queue<PendingRequest> waiting = new ArrayDeque<>();
-    /** Requests that wait or are sent, those due first in front, and completed ones behind them. */
+    /** Requests that wait or are sent, in the order of their deadlines. Completed ones are removed when they come first. */
     private final Queue<PendingRequest> accepted = new PriorityQueue<>(
             (one, other) -> Long.signum(one.deadline.due() - other.deadline.due()));
     /** The request for whose deadline the timer is set; {@code null} without a timer. */
@@ -112,7 +112,7 @@ public final class RedisQueue implements RequestSender {
             loop.cancelTimer(timer);
             timed = null;
         }
-        // new requests wait until the other replies that were read are processed
+        // if new requests have scheduled a flush, it runs after the other replies that were read
         if (!flushScheduled) {
             flush();
         }
@@ -169,7 +169,7 @@ public final class RedisQueue implements RequestSender {
         }
     }
 
-    /** Fails the requests that have no reply in time, unless an earlier timer has replaced this one. */
+    /** Fails the requests that have no reply in time, unless a timer for an earlier deadline has replaced this one. */
     private void failLate(PendingRequest first) {
         if (first != timed) {
             return;
@@ -189,7 +189,7 @@ public final class RedisQueue implements RequestSender {
             waiting.poll();
         }
         for (PendingRequest pending : late) {
-            // if only other scripts wait for a connection, the attempt to connect goes on
+            // a late script that decides nothing does not end an attempt to connect
             if (pending.script == null || pending.queue.reconnector.connection != null) {
                 pending.queue.reconnector.markUnavailableIfSilent(now);
             }

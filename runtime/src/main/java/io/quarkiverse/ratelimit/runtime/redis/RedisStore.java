@@ -80,8 +80,9 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     }
 
     /**
-     * The queue of the current thread. While that connects: the shared queue that is opened at the start. If neither could
-     * connect: its own queue, which fails the request at once, or in a cluster of unknown masters after one timeout.
+     * Returns the queue of the current thread. If it has never connected, starts to connect it, and returns the first shared
+     * queue, which is opened at the start. If that has not connected either, and the first attempt of the thread's queue has
+     * ended, returns the thread's queue. It fails the request at once, or in a cluster of unknown masters after one timeout.
      */
     private RequestSender queue() {
         RequestSender queue = queues.current();

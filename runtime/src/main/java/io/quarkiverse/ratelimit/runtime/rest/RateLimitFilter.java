@@ -81,7 +81,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
     private CallRules rulesOf(ResteasyReactiveRequestContext request) {
         ResteasyReactiveResourceInfo method = request.getResteasyReactiveResourceInfo();
         CallRules known = rulesOfMethod.get(method);
-        // not computeIfAbsent alone, which may lock for a key that it has
+        // computeIfAbsent alone may lock even if the key is present
         return known != null ? known
                 : rulesOfMethod.computeIfAbsent(method,
                         added -> registry.rules(added.getResourceClass(), added.getName(), added.getParameterTypes()));

@@ -95,9 +95,10 @@ public final class RunningRequest implements Work {
 
     @Override
     public void writeHeaders() {
-        if (request instanceof VertxResteasyReactiveRequestContext response) {
-            response.handle(null);
-            response.setPreCommitListener(null);
+        if (request instanceof VertxResteasyReactiveRequestContext vertxRequest) {
+            // runs the listener that writes the headers; without it, Quarkus REST does not write them again
+            vertxRequest.handle(null);
+            vertxRequest.setPreCommitListener(null);
         }
     }
 

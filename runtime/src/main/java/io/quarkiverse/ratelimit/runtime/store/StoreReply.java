@@ -12,7 +12,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
  * Holds a store's reply to a request.
  *
  * @param time when it was decided by the store's clock, microseconds since the epoch
- * @param limits the reply of every limit, in the order of the request
+ * @param limits the reply to every operation, also to that of a penalty, in the order of the request
  */
 public record StoreReply(long time, List<LimitReply> limits) {
 

@@ -54,7 +54,7 @@ public final class RequestDecisions {
      * Waits for a decision. If it may be delayed, it is canceled when the client leaves.
      *
      * @param onFailure receives the failure when there is no outcome
-     * @param onLeft runs instead of these when the client has left
+     * @param onLeft runs instead of {@code onOutcome} and {@code onFailure} when the client has left
      */
     public void await(Uni<Outcome> decision, CallRules rules, RoutingContext routing, Consumer<Outcome> onOutcome,
             Consumer<Throwable> onFailure, Runnable onLeft) {
@@ -102,7 +102,7 @@ public final class RequestDecisions {
     /**
      * Writes the headers for an outcome, and prepares the denial or the refund by status.
      *
-     * @param denial the exception with which the request fails, this very instance; {@code null} where it is allowed
+     * @param denial the exception with which the request fails, which identifies the denial; {@code null} if it is allowed
      * @param work its status decides whether the call counts, and its headers are written before those of the limiter
      * @return whether the request goes on; {@code false} if its client has left, so that it was refunded
      */
@@ -145,10 +145,11 @@ public final class RequestDecisions {
         return byStatus;
     }
 
-    /** What denied a request, and what its caller is told instead if it has to wait for its turn. */
+    /** The denial of a request, and the one that its caller gets, which may have the time of a later turn. */
     private record DeniedRequest(RateLimitException denial, RateLimitException told, Outcome outcome) {
     }
 
+    /** Finds the turn of the caller, and lets the response have the headers of the denial. */
     private DeniedRequest denied(Outcome exact, RateLimitException denial, RoutingContext routing, Work work) {
         Outcome outcome = turns.withTurns(exact);
         headers.writeWhenResponseBegins(outcome, routing, work);

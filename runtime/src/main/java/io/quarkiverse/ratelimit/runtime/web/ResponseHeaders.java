@@ -65,8 +65,8 @@ final class ResponseHeaders {
     }
 
     /**
-     * Lets the response have the headers of the current state, perhaps after a delay. They include the earlier decisions for
-     * the request.
+     * Writes the headers of this outcome and of the earlier decisions for the request when the response begins. They show the
+     * state as of now.
      */
     void writeWhenResponseBegins(Outcome decided, RoutingContext routing, Work work) {
         Head last = routing.get(HEAD);

@@ -88,7 +88,7 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
                 granted > 0 || repairs ? () -> after : null, after.fullAt());
     }
 
-    /** Whether a call gets so many permits, now or within the longest wait. */
+    /** Whether a call gets this number of permits, now or within the longest wait; never for a call that prefetches. */
     private boolean fits(long count, PermitRequest requested, TokenBucketState state, long now) {
         Level sum = rate.sum(state.level(), rate.level(count));
         long wait = longestWait(requested);

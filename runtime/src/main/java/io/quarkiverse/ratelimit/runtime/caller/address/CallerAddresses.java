@@ -68,7 +68,7 @@ public final class CallerAddresses {
         boolean byHops = forwarding.hops() > 0;
         boolean trusted = byHops || peer != null && isTrusted(peer, request);
         byte[] address = trusted ? forwarding.callerBehind(peer, request.headers()) : peer == null ? null : peer.address();
-        // a header from a sender that is not trusted, or only a header that is not enabled
+        // the sender is not trusted, or has sent only a header that is not enabled
         boolean ignored = hasForwardingHeader(request) && !byHops && !http.proxy().useProxyProtocol()
                 && !(trusted && !forwarding.readFrom(request.headers()).isEmpty());
         if (byHops && address == null) {

@@ -49,8 +49,8 @@ public record Call(long id, List<PolicyPart> parts, StoreRequest request, List<P
     }
 
     /**
-     * Whether the decision is all that the call needs: it is not delayed, holds no permits while it runs, and needs no refund
-     * if it is canceled.
+     * Whether the decision is all that the call needs: it cannot be delayed, holds no permits while it runs, and needs no
+     * refund if it is canceled.
      */
     public boolean isPlain() {
         for (int i = 0; i < parts.size(); i++) {
@@ -79,7 +79,7 @@ public record Call(long id, List<PolicyPart> parts, StoreRequest request, List<P
             return charge.policy;
         }
 
-        /** The number of permits that a call acquires which is allowed by this reply. */
+        /** The number of permits that the call acquires by this reply if it is allowed. */
         public long granted(StoreReply reply) {
             return switch (charge.requested.kind()) {
                 case PEEK -> 0;

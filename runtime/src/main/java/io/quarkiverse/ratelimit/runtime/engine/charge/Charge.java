@@ -29,19 +29,25 @@ public final class Charge {
     private final KeyTemplate key;
     /** Whether exemptions or plans make a difference between callers. */
     public final boolean differsByCaller;
-    /** Whether a canceled call must be refunded: it may be delayed, holds permits while it runs, or is an estimate. */
+    /**
+     * Whether a canceled call must be refunded: it may be delayed, counts only for some statuses, is an estimate, or holds
+     * permits while it runs.
+     */
     final boolean needsRefundOnCancel;
     /** Whether the policy counts calls but cannot deny them. */
     public final boolean shadow;
-    /** The group of its operations; {@link LimitOperation#LAST_SHADOW} where each policy of a call has a group of its own. */
+    /** The group of its operations. {@link LimitOperation#LAST_SHADOW} stands for the next free group of a call. */
     final char group;
     /** The names of the limits, then that of the penalty if there is one. */
     public final List<String> names = new ArrayList<>(1);
-    /** {@code null} where calls hold permits: these operations differ, because the id of a call identifies its permits. */
+    /**
+     * The operations of every call; {@code null} where calls hold permits: then each call has its own, because its id
+     * identifies its permits.
+     */
     private final List<Operation> operations;
     /** Charges by configured plans, which are few. */
     private final Map<String, Charge> byPlan;
-    /** The last charge by other limits: those of an override for all callers recur. */
+    /** The last result of {@link #with(Policy)}: with an override for all callers, every call needs the same one. */
     private volatile Charge byOtherLimits;
 
     public Charge(Policy policy, PermitRequest requested) {
@@ -54,7 +60,7 @@ public final class Charge {
         this.requested = policy.countWhen().areRestricted() || policy.mayDelay() ? requested.asRefundable() : requested;
         for (PolicyLimit limit : policy.limits()) {
             names.add(limit.name());
-            // permits ahead are requested from the only limit already, see prefetching
+            // prefetching() has already applied the only limit to the request
             ofLimits.add(requested.kind() == OperationKind.PREFETCH ? this.requested : limit.charged(this.requested));
         }
         if (policy.penalty() != null && requested.kind() != OperationKind.CHARGE) {
@@ -94,7 +100,7 @@ public final class Charge {
                 : byPlan.computeIfAbsent(plan.name(), name -> new Charge(policy.with(plan), requested));
     }
 
-    /** The same charge by this instance's part of the limits. The last change: all others return an undivided charge. */
+    /** The same charge by this instance's part of the limits. Call it last: the other methods return undivided charges. */
     public Charge dividedBy(int replicas) {
         return replicas == 1 ? this : new Charge(policy, policy.dividedBy(replicas), requested);
     }

@@ -26,7 +26,7 @@ public final class DenialCache {
 
     /** Shorter denials are not cached, as a request to Redis takes about as long. */
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
-    /** Bounds the memory. Keys that share a place only cost each other a request to Redis. */
+    /** Bounds the memory of {@link #changed}. A change of one key may cost others of its place a request to Redis. */
     private static final int PLACES = 1 << 12;
     static final int MAX_ENTRIES = 50_000;
     private static final long PAUSE_OF_SWEEPS = TimeUnit.SECONDS.toNanos(1);
@@ -46,6 +46,7 @@ public final class DenialCache {
         this.clockOffset = clockOffset;
         this.nanoTime = nanoTime;
         this.sweptAt = now();
+        // not 0, because nanoTime may be negative
         changeAll(sweptAt - 1);
     }
 
@@ -123,6 +124,7 @@ public final class DenialCache {
         return lifetime.toNanos();
     }
 
+    /** @param time zero if there is no such time */
     private static Duration shorter(Duration lifetime, Duration time) {
         return time.isZero() || lifetime.compareTo(time) < 0 ? lifetime : time;
     }

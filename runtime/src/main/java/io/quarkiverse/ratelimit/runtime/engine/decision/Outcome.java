@@ -140,8 +140,8 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
     }
 
     /**
-     * The denial that a call gets where several policies deny it: one by a limit rather than one because Redis is unavailable,
-     * then one that waiting cannot change, then the one with the longest wait.
+     * The denial that a call gets where several policies deny it: one that waiting cannot change; otherwise the one with the
+     * longest wait. A denial because Redis is unavailable comes last.
      */
     Decision worstDenial() {
         Decision worst = null;

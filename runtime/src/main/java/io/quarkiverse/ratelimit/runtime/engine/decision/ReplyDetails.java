@@ -33,7 +33,7 @@ class ReplyDetails implements Decision.Calculation {
         this.charged = charged;
     }
 
-    /** The details when the store made the decision, also of one that is described later. */
+    /** The details at the time of the decision, also if these are {@link LaterDetails}. */
     ReplyDetails whenDecided(boolean finallyCharged) {
         return new ReplyDetails(part, reply, finallyCharged);
     }
@@ -94,7 +94,7 @@ class ReplyDetails implements Decision.Calculation {
     static final class LaterDetails extends ReplyDetails {
 
         private final long age;
-        /** Changes the states of limits to which no permits come back meanwhile; {@code null} where permits do. */
+        /** Changes the states of the limits; {@code null} to calculate them with the permits that have come back since. */
         private final UnaryOperator<LimitState> change;
 
         private LaterDetails(ReplyDetails decided, long age, UnaryOperator<LimitState> change) {

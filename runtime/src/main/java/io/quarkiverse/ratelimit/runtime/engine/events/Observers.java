@@ -62,12 +62,13 @@ public record Observers(List<DecisionObserver> ofDenials, List<DecisionObserver>
 
     /** Returns the same outcome, and notifies the observers of it. */
     public Uni<Outcome> notifying(Uni<Outcome> outcome, List<Policy> exempt) {
-        return PlainUni.map(outcome, decided -> {
-            decided(decided, exempt);
-            return decided;
+        return PlainUni.map(outcome, result -> {
+            decided(result, exempt);
+            return result;
         });
     }
 
+    /** Notifies the observers of an outcome. */
     public void decided(Outcome outcome, List<Policy> exempt) {
         if (outcome.isDenied()) {
             // no policy is charged, so those that would allow the call are not reported

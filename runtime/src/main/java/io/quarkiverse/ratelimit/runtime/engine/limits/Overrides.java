@@ -152,9 +152,9 @@ public final class Overrides {
     }
 
     /**
-     * Ends a block or a pause. If the store fails, the key is unblocked here until the store is read again. Permits that an
-     * instance keeps for longer than changes take to arrive then belong to another variant of the policy, so they are no longer
-     * handed out.
+     * Ends a block or a pause. If the store fails, the key is unblocked here until the store is read again. If instances keep
+     * prefetched permits for longer than {@link #IN_EFFECT}, a marker replaces the block for that time. It makes another
+     * variant of the policy, so that no instance hands out permits from before the block.
      */
     public Uni<Void> unblock(Policy policy, String key) {
         String name = nameOfBlock(policy.name(), key);
@@ -190,8 +190,8 @@ public final class Overrides {
     }
 
     /**
-     * Changes a block until the store is read again. Called services cause pauses, so no more of them begin than the store
-     * holds texts. Takes the same time however many blocks there are, until there are that many.
+     * Changes a block on this instance until the store is read again. Ignores a new pause if there are already as many
+     * overrides and blocks as the store holds, because called services cause pauses. Removes expired ones only then.
      *
      * @param block {@code null} to remove it
      */

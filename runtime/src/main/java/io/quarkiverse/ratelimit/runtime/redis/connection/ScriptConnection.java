@@ -35,7 +35,7 @@ public final class ScriptConnection {
     /**
      * Completes with this connection if Redis replied in time, else closes it and fails.
      *
-     * @param command may be refused
+     * @param command an error that concerns only this command is a reply, too
      * @param timeout milliseconds
      */
     public Future<ScriptConnection> checked(Request command, EventLoop loop, long timeout) {
