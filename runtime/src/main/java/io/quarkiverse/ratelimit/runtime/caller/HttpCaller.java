@@ -32,7 +32,7 @@ public class HttpCaller implements Caller {
     /** Finds path parameters of the resource method; {@code null} to use those of the Vert.x route. */
     private UnaryOperator<String> pathParameters;
     /** The identity of a handshake; {@code null} for other requests, or without security. */
-    private Uni<SecurityIdentity> handshake;
+    private Uni<SecurityIdentity> handshakeIdentity;
     private volatile SecurityIdentity identity;
     private String address;
     /** The charges of routes, as policy and key, and the exemptions of the caller, as policy only. */
@@ -63,7 +63,7 @@ public class HttpCaller implements Caller {
             UnaryOperator<String> pathParameters) {
         HttpCaller caller = new HttpCaller(request, null, addresses);
         caller.pathParameters = pathParameters;
-        caller.handshake = identity;
+        caller.handshakeIdentity = identity;
         return caller;
     }
 
@@ -141,7 +141,7 @@ public class HttpCaller implements Caller {
 
     private Uni<SecurityIdentity> authentication() {
         return routing != null ? QuarkusHttpUser.getSecurityIdentity(routing, null)
-                : handshake != null ? handshake : Uni.createFrom().nullItem();
+                : handshakeIdentity != null ? handshakeIdentity : Uni.createFrom().nullItem();
     }
 
     @Override

@@ -53,7 +53,7 @@ public record AssembledScript(String text, String sha1) {
      *
      * @param keys share a cluster slot
      */
-    public record Call(AssembledScript script, List<String> keys, List<String> arguments) {
+    public record ScriptCall(AssembledScript script, List<String> keys, List<String> arguments) {
 
         /** @param withText whether the command contains the text of the script, which also loads it */
         public Request command(boolean withText) {

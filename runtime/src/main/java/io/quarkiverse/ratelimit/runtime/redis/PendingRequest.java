@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import io.quarkiverse.ratelimit.runtime.redis.AssembledScript.Call;
+import io.quarkiverse.ratelimit.runtime.redis.AssembledScript.ScriptCall;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
@@ -21,7 +21,7 @@ public final class PendingRequest {
     /** {@code null} for another script. */
     public final StoreRequest request;
     /** {@code null} for a decision. */
-    public final Call script;
+    public final ScriptCall script;
     final Deadline deadline;
     /** The cluster slot of its keys. All requests of a batch have the same slot. */
     public int slot;
@@ -48,7 +48,7 @@ public final class PendingRequest {
     }
 
     /** A request to run a script that decides nothing. */
-    PendingRequest(Call script, Deadline deadline, UniEmitter<? super Response> emitter) {
+    PendingRequest(ScriptCall script, Deadline deadline, UniEmitter<? super Response> emitter) {
         this.request = null;
         this.script = script;
         this.deadline = deadline;

@@ -160,11 +160,11 @@ final class Reconnector {
      * connection for some time.
      */
     void markUnavailable(Throwable cause) {
-        ScriptConnection silent = connection;
+        ScriptConnection dropped = connection;
         connection = null;
-        if (silent != null) {
-            silent.closeWhenIdle();
-            loop.setTimer(LATEST_REPLY, silent::close);
+        if (dropped != null) {
+            dropped.closeWhenIdle();
+            loop.setTimer(LATEST_REPLY, dropped::close);
         }
         if (unavailable) {
             outage.updateReason(cause);
@@ -177,10 +177,10 @@ final class Reconnector {
             loop.setTimer(pause + ThreadLocalRandom.current().nextLong(pause / 2 + 1) - sinceLast, this::connect);
             pause = Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, pause * 2));
         }
-        failWaiting(cause);
+        failAccepted(cause);
     }
 
-    private void failWaiting(Throwable cause) {
+    private void failAccepted(Throwable cause) {
         firstAttempt.complete(null);
         queue.failAll(cause);
     }
@@ -190,7 +190,7 @@ final class Reconnector {
         drop();
         // a closed queue does not keep the outage of the others from ending
         markAvailable();
-        failWaiting(new RedisStoreException("The application is stopping"));
+        failAccepted(new RedisStoreException("The application is stopping"));
     }
 
     private void drop() {

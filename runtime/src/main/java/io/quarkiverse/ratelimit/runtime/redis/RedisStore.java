@@ -9,7 +9,7 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
-import io.quarkiverse.ratelimit.runtime.redis.AssembledScript.Call;
+import io.quarkiverse.ratelimit.runtime.redis.AssembledScript.ScriptCall;
 import io.quarkiverse.ratelimit.runtime.redis.RedisQueue.RedirectHandler;
 import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
@@ -115,7 +115,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     /** Runs a script that decides nothing. Its keys share a cluster slot. */
     Uni<Response> run(AssembledScript script, List<String> keys, List<String> arguments) {
         return Uni.createFrom().emitter(emitter -> send(
-                new PendingRequest(new Call(script, keys, arguments), Deadline.in(timeout), emitter)));
+                new PendingRequest(new ScriptCall(script, keys, arguments), Deadline.in(timeout), emitter)));
     }
 
     @Override

@@ -25,8 +25,8 @@ public record StoreRequest(List<LimitOperation> operations) {
             return false;
         }
         for (int i = 0; i < operations.size(); i++) {
-            LimitOperation own = operations.get(i), others = other.operations.get(i);
-            if (own.operation() != others.operation() || own.group() != others.group()) {
+            LimitOperation first = operations.get(i), second = other.operations.get(i);
+            if (first.operation() != second.operation() || first.group() != second.group()) {
                 return false;
             }
         }

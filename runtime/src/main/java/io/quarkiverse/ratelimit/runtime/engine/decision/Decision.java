@@ -154,9 +154,10 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
 
     /** The same decision, but allowed, as a policy in shadow mode allows every call. */
     public Decision inShadow() {
-        Details own = calculation.details();
-        return new Decision(appliedPolicy, key, true, granted, source, id, new Details(own.limit, own.permits, own.remaining,
-                Duration.ZERO, Duration.ZERO, own.resetAfter, own.limits, null, own.decidedAt));
+        Details details = calculation.details();
+        return new Decision(appliedPolicy, key, true, granted, source, id,
+                new Details(details.limit, details.permits, details.remaining,
+                        Duration.ZERO, Duration.ZERO, details.resetAfter, details.limits, null, details.decidedAt));
     }
 
     /** The decision as Redis made it: for permits acquired ahead, at the time when they were charged. */

@@ -36,7 +36,7 @@ public final class Overrides {
     private volatile String version = "";
     private volatile boolean mayDelay;
     /** The number of the refresh that has read the overrides, or of the last change here. */
-    private long applied;
+    private long lastApplied;
 
     /** @param clock microseconds */
     public Overrides(OverrideStore store, LongSupplier clock) {
@@ -55,20 +55,20 @@ public final class Overrides {
     }
 
     public Policy forAll(Policy policy) {
-        return applied(policy, "", "");
+        return withOverride(policy, "", "");
     }
 
     /** The policy with the override and the block of one key. An empty key has no override, as that is for all callers. */
     public Policy forKey(Policy policy, String key) {
-        return blocked(key.isEmpty() ? policy : applied(policy, "", key), key);
+        return blocked(key.isEmpty() ? policy : withOverride(policy, "", key), key);
     }
 
     /** The policy with the block of one key. */
     public Policy blocked(Policy policy, String key) {
-        return applied(policy, StoredOverride.BLOCK, key);
+        return withOverride(policy, StoredOverride.BLOCK, key);
     }
 
-    private Policy applied(Policy policy, String prefix, String key) {
+    private Policy withOverride(Policy policy, String prefix, String key) {
         StoredOverride override = areEmpty() ? null : byName.get(prefix + name(policy.name(), key));
         return override == null || !override.isInForce() ? policy : override.applyTo(policy);
     }
@@ -173,7 +173,7 @@ public final class Overrides {
 
     /** Ignores the result of a refresh that began before the last applied one. */
     private synchronized void apply(long refresh, Versioned changed) {
-        if (refresh > applied) {
+        if (refresh > lastApplied) {
             Map<String, StoredOverride> read = new ConcurrentHashMap<>();
             changed.texts().forEach((name, kept) -> {
                 try {
@@ -185,7 +185,7 @@ public final class Overrides {
             byName = read;
             mayDelay = read.values().stream().anyMatch(StoredOverride::mayDelay);
             version = changed.version();
-            applied = refresh;
+            lastApplied = refresh;
         }
     }
 
@@ -196,7 +196,7 @@ public final class Overrides {
      * @param block {@code null} to remove it
      */
     private synchronized void changeHere(String name, StoredOverride block) {
-        applied = refreshes.incrementAndGet();
+        lastApplied = refreshes.incrementAndGet();
         version = UNKNOWN;
         if (byName.size() >= OverrideStore.MAX_TEXTS) {
             byName.values().removeIf(override -> !override.isInForce());
