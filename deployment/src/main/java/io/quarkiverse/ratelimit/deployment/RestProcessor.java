@@ -13,6 +13,7 @@ import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.quarkiverse.ratelimit.runtime.rest.FilterBinding;
 import io.quarkiverse.ratelimit.runtime.rest.RateLimitFilter;
+import io.quarkiverse.ratelimit.runtime.rest.RestDenialMapper;
 import io.quarkiverse.ratelimit.runtime.rest.RunningRequest;
 import io.quarkiverse.ratelimit.runtime.rest.RunningRequest.RouteBinding;
 import io.quarkiverse.ratelimit.runtime.web.DenialMapper;
@@ -34,7 +35,7 @@ class RestProcessor {
             return;
         }
         beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(RunningRequest.OfResource.class, DenialMapper.class)
+                .addBeanClasses(RunningRequest.OfResource.class, RestDenialMapper.class)
                 .build());
         filters.produce(new ContainerRequestFilterBuildItem.Builder(RateLimitFilter.class.getName())
                 .setNameBindingNames(Set.of(FilterBinding.FilterLimited.class.getName()))
@@ -42,7 +43,7 @@ class RestProcessor {
                 .setNonBlockingRequired(true)
                 .build());
         for (Class<?> denial : List.of(RateLimitExceededException.class, RateLimitUnavailableException.class)) {
-            mappers.produce(new ExceptionMapperBuildItem.Builder(DenialMapper.class.getName(), denial.getName())
+            mappers.produce(new ExceptionMapperBuildItem.Builder(RestDenialMapper.class.getName(), denial.getName())
                     .setPriority(DenialMapper.PRIORITY).build());
         }
     }

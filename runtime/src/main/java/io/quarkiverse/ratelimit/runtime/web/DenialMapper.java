@@ -25,13 +25,13 @@ public class DenialMapper implements ExceptionMapper<RateLimitException> {
     public static final int PRIORITY = Priorities.USER + 1;
 
     @Inject
-    Instance<RequestDecisions> decisions;
+    protected Instance<RequestDecisions> decisions;
 
     @Inject
-    CurrentVertxRequest current;
+    protected CurrentVertxRequest current;
 
     @Inject
-    Instance<Work.Current> work;
+    protected Instance<Work.Current> work;
 
     @Override
     public Response toResponse(RateLimitException denial) {

@@ -12,8 +12,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
+import io.vertx.core.json.Json;
 import io.vertx.ext.web.RoutingContext;
 
 /** Describes a denial to the caller as problem details (RFC 9457). */
@@ -23,6 +22,7 @@ record DenialResponse(Denial denial, String body) {
     /** The value of {@code Cache-Control}. */
     static final String CACHING = "no-store";
 
+    private static final int USUAL_LENGTH = 256;
     private static final String GRPC = "application/grpc";
     private static final Pattern GRPC_CONTENT_TYPE = Pattern.compile("application/grpc(\\s*;.*|\\+.*)?",
             Pattern.CASE_INSENSITIVE);
@@ -30,31 +30,15 @@ record DenialResponse(Denial denial, String body) {
     /** @param outcome all decisions for the call; empty where only the exception is available */
     static DenialResponse of(RateLimitException exception, Outcome outcome) {
         Denial denial = Denial.of(exception);
-        JsonArray violated = outcome.decisions().isEmpty() ? JsonArray.of(exception.decision().policy()) : violated(outcome);
-        return new DenialResponse(denial, new JsonObject()
-                .put("type", denial.reason().problemType)
-                .put("title", denial.reason().title)
-                .put("status", denial.reason().httpStatus)
-                .put("detail", denial.detail())
-                .put("violated-policies", violated).encode());
-    }
-
-    private static JsonArray violated(Outcome outcome) {
-        JsonArray names = new JsonArray();
-        for (Decision decision : outcome.decisions()) {
-            if (decision.allowed()) {
-                continue;
-            }
-            if (decision.limits().isEmpty()) {
-                names.add(decision.policy());
-            }
-            for (LimitState limit : decision.limits()) {
-                if (!limit.allowed()) {
-                    names.add(ResponseHeaders.memberName(decision.appliedPolicy(), limit.limit()));
-                }
-            }
-        }
-        return names;
+        StringBuilder body = new StringBuilder(USUAL_LENGTH)
+                .append("{\"type\":\"").append(denial.reason().problemType)
+                .append("\",\"title\":\"").append(denial.reason().title)
+                .append("\",\"status\":").append(denial.reason().httpStatus)
+                .append(",\"detail\":");
+        appendText(body, denial.detail());
+        body.append(",\"violated-policies\":[");
+        appendViolated(body, exception, outcome);
+        return new DenialResponse(denial, body.append("]}").toString());
     }
 
     /** Writes the response to a request of any kind; a gRPC call gets a gRPC status. */
@@ -81,5 +65,53 @@ record DenialResponse(Denial denial, String body) {
         String contentType = request.getHeader(HttpHeaders.CONTENT_TYPE);
         return request.version() == HttpVersion.HTTP_2 && request.method() == HttpMethod.POST && contentType != null
                 && GRPC_CONTENT_TYPE.matcher(contentType).matches();
+    }
+
+    private static void appendViolated(StringBuilder body, RateLimitException denial, Outcome outcome) {
+        if (outcome.decisions().isEmpty()) {
+            appendName(body, denial.decision().policy());
+        }
+        for (Decision decision : outcome.decisions()) {
+            if (decision.allowed()) {
+                continue;
+            }
+            if (decision.limits().isEmpty()) {
+                appendName(body, decision.policy());
+            }
+            for (LimitState limit : decision.limits()) {
+                if (!limit.allowed()) {
+                    appendName(body, ResponseHeaders.memberName(decision.appliedPolicy(), limit.limit()));
+                }
+            }
+        }
+    }
+
+    private static void appendName(StringBuilder names, String name) {
+        if (names.charAt(names.length() - 1) != '[') {
+            names.append(',');
+        }
+        appendText(names, name);
+    }
+
+    /**
+     * Escapes a text if needed. A policy's name needs no escapes, but a decision by the application may contain any
+     * text.
+     */
+    private static void appendText(StringBuilder json, String text) {
+        if (isPlain(text)) {
+            json.append('"').append(text).append('"');
+        } else {
+            json.append(Json.encode(text));
+        }
+    }
+
+    private static boolean isPlain(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < ' ' || c > '~' || c == '"' || c == '\\') {
+                return false;
+            }
+        }
+        return true;
     }
 }
