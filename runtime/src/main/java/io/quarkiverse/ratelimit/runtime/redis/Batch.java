@@ -43,9 +43,8 @@ final class Batch {
 
     /** Takes the first requests that go together. The batch is empty if none of them still waits for its reply. */
     static Batch next(Queue<PendingRequest> waiting) {
-        PendingRequest first = waiting.peek();
-        Batch batch = new Batch(first, first.alone ? 1 : waiting.size());
-        while (!waiting.isEmpty() && waiting.peek().goesWith(first)) {
+        Batch batch = new Batch(waiting.peek(), waiting.peek().alone ? 1 : waiting.size());
+        while (!waiting.isEmpty() && waiting.peek().goesWith(batch.first)) {
             PendingRequest next = waiting.peek();
             // the timer fails late requests, so they are skipped
             boolean waits = !next.isCompleted() && next.deadline.due() - batch.taken > 0;
