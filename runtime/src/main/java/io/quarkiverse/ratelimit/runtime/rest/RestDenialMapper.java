@@ -25,7 +25,7 @@ import io.quarkiverse.ratelimit.runtime.web.DenialMapper;
 @Priority(DenialMapper.PRIORITY)
 public class RestDenialMapper extends DenialMapper implements ResteasyReactiveExceptionMapper<RateLimitException> {
 
-    private static final MediaType CONTENT_TYPE = MediaType.valueOf("application/problem+json").withCharset("UTF-8");
+    private static final MediaType MEDIA_TYPE = MediaType.valueOf(CONTENT_TYPE).withCharset("UTF-8");
 
     private volatile EntityWriter writer;
 
@@ -34,7 +34,7 @@ public class RestDenialMapper extends DenialMapper implements ResteasyReactiveEx
         ResteasyReactiveRequestContext request = (ResteasyReactiveRequestContext) context;
         if (writer == null) {
             ServerSerialisers known = request.getDeployment().getSerialisers();
-            writer = new FixedEntityWriterArray(known.findWriters(null, String.class, CONTENT_TYPE, RuntimeType.SERVER)
+            writer = new FixedEntityWriterArray(known.findWriters(null, String.class, MEDIA_TYPE, RuntimeType.SERVER)
                     .toArray(MessageBodyWriter[]::new), known);
         }
         request.setEntityWriter(writer);

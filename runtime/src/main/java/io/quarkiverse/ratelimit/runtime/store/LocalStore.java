@@ -19,6 +19,8 @@ import io.smallrye.mutiny.Uni;
 /** Decides in the memory of this instance, with the same algorithms as Redis; sweeps expired states. */
 public final class LocalStore implements LimitStore {
 
+    private static final Comparator<State> BY_KEY = Comparator.comparing(state -> state.key);
+
     private final LongSupplier clock;
     private final StateMap states;
     private final LocalOverrides overrides;
@@ -84,16 +86,20 @@ public final class LocalStore implements LimitStore {
         StoreReply decide() {
             StoreReply reply;
             do {
-                State[] sorted = new State[locked.length];
                 for (int i = 0; i < locked.length; i++) {
-                    locked[i] = sorted[i] = states.of(request.operations().get(i).key());
+                    locked[i] = states.of(request.operations().get(i).key());
                 }
-                // all threads lock in the same order, so that none blocks another for good
-                Arrays.sort(sorted, Comparator.comparing(state -> state.key));
-                reply = decideLocked(sorted, 0);
+                reply = decideLocked(locked.length == 1 ? locked : sorted(), 0);
             } while (reply == null);
             states.sweep(dueSweeps, now);
             return reply;
+        }
+
+        /** All threads lock in the same order, so that none blocks another for good. */
+        private State[] sorted() {
+            State[] sorted = locked.clone();
+            Arrays.sort(sorted, BY_KEY);
+            return sorted;
         }
 
         /** Locks the remaining states and decides; {@code null} if one of them was removed before. */

@@ -24,6 +24,8 @@ public class DenialMapper implements ExceptionMapper<RateLimitException> {
     /** After any mapper of the application. */
     public static final int PRIORITY = Priorities.USER + 1;
 
+    protected static final String CONTENT_TYPE = DenialResponse.CONTENT_TYPE;
+
     @Inject
     protected Instance<RequestDecisions> decisions;
 
@@ -37,7 +39,7 @@ public class DenialMapper implements ExceptionMapper<RateLimitException> {
     public Response toResponse(RateLimitException denial) {
         DenialResponse content = decisions.get().response(denial, current.getCurrent(), work.get().get());
         return Response.status(content.denial().reason().httpStatus)
-                .type(DenialResponse.CONTENT_TYPE)
+                .type(CONTENT_TYPE)
                 .header(HttpHeaders.CACHE_CONTROL, DenialResponse.CACHING)
                 // no header where waiting does not help
                 .header(HttpHeaders.RETRY_AFTER, content.denial().retryAfter())
