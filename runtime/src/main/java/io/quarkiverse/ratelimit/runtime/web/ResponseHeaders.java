@@ -71,7 +71,8 @@ final class ResponseHeaders {
     void writeWhenResponseBegins(Outcome decided, RoutingContext routing, Work work) {
         Head last = routing.get(HEAD);
         Outcome outcome = last == null ? decided : last.outcomeNow().followedBy(decided);
-        Head head = new Head(outcome, last == null ? decided.decisions() : outcome.lastByPolicy(),
+        boolean handshake = routing.request().headers().contains(HANDSHAKE);
+        Head head = new Head(outcome, last == null ? decided.decisions() : outcome.lastByPolicy(), handshake,
                 System.nanoTime(), clock.millis());
         routing.put(HEAD, head);
         routing.addHeadersEndHandler(responseBegins -> {
@@ -80,19 +81,15 @@ final class ResponseHeaders {
                 write(head, routing);
             }
         });
-        if (isHandshake(routing)) {
+        if (handshake) {
             // the response that opens a WebSocket connection has no such event
             write(head, routing);
         }
     }
 
-    private static boolean isHandshake(RoutingContext routing) {
-        return routing.request().headers().contains(HANDSHAKE);
-    }
-
     private void write(Head head, RoutingContext routing) {
         MultiMap headers = routing.response().headers();
-        if (isHandshake(routing)) {
+        if (head.handshake) {
             // in case they are written again, as the response is another one
             headers.remove(POLICY).remove(STATE);
         }
@@ -119,10 +116,13 @@ final class ResponseHeaders {
                         .flatMap(decision -> decision.limits().stream()).toList());
     }
 
+    /** Usually there are none, so nothing is copied. An iteration does not survive a removal. */
     private static void removeLegacy(MultiMap headers) {
-        for (String name : List.copyOf(headers.names())) {
-            if (name.regionMatches(true, 0, LEGACY, 0, LEGACY.length())) {
-                headers.remove(name);
+        for (Map.Entry<String, String> header : headers) {
+            if (header.getKey().regionMatches(true, 0, LEGACY, 0, LEGACY.length())) {
+                headers.remove(header.getKey());
+                removeLegacy(headers);
+                return;
             }
         }
     }
@@ -131,10 +131,11 @@ final class ResponseHeaders {
      * What the headers of one response show: the state when the request was decided.
      *
      * @param decisions of the outcome, one for each policy
+     * @param handshake whether the request opens a WebSocket connection
      * @param nanoTime of the decision, by {@link System#nanoTime}
      * @param millis of the decision, by the clock of this application
      */
-    private record Head(Outcome outcome, List<Decision> decisions, long nanoTime, long millis) {
+    private record Head(Outcome outcome, List<Decision> decisions, boolean handshake, long nanoTime, long millis) {
 
         Outcome outcomeNow() {
             return outcome.after(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - nanoTime));

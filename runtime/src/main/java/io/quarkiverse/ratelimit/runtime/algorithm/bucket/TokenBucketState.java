@@ -68,8 +68,11 @@ record TokenBucketState(Rate rate, long time, Level level, long since, long refu
         long highest = requested.kind() == OperationKind.CHARGE ? rate.highest() : Long.MAX_VALUE;
         TokenBucketState after = new TokenBucketState(rate, time, new Level(Math.min(sum.whole(), highest), sum.rest()), since,
                 refunded, null);
+        if (!requested.refundable()) {
+            return after;
+        }
         TokenBucketPoints tracked = points == null ? new TokenBucketPoints(now, List.of()) : points;
-        return requested.refundable() ? after.tracking(tracked.plus(after, granted, now)) : after;
+        return after.tracking(tracked.plus(after, granted, now));
     }
 
     TokenBucketState tracking(TokenBucketPoints others) {
@@ -87,7 +90,7 @@ record TokenBucketState(Rate rate, long time, Level level, long since, long refu
     }
 
     boolean isFull() {
-        return level.equals(Level.NONE);
+        return level.whole() == 0 && level.rest() == 0;
     }
 
     /** When the bucket is full again. */

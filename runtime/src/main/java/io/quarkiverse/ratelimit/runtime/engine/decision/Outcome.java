@@ -101,7 +101,10 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
     }
 
     private Outcome with(UnaryOperator<Decision> change) {
-        return new Outcome(decisions.stream().map(change).toList(), shadows.stream().map(change).toList(), lease);
+        List<Decision> enforced = new ArrayList<>(decisions), others = new ArrayList<>(shadows);
+        enforced.replaceAll(change);
+        others.replaceAll(change);
+        return new Outcome(enforced, others, lease);
     }
 
     /** Whether the call is denied. */

@@ -140,7 +140,12 @@ class ReplyDetails implements Decision.Calculation {
         @Override
         List<LimitState> calculateStates() {
             List<LimitState> decided = super.calculateStates();
-            return change == null ? decided : decided.stream().map(change).toList();
+            if (change == null) {
+                return decided;
+            }
+            List<LimitState> changed = new ArrayList<>(decided);
+            changed.replaceAll(change);
+            return List.copyOf(changed);
         }
 
         @Override
