@@ -79,18 +79,19 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
         TokenBucketState known = stored instanceof TokenBucketState state ? state : TokenBucketState.full(rate, now);
         TokenBucketState current = known.asOf(now), before = current.convertedTo(rate, now);
         long count = capped(cost, requested);
-        long granted = fits(count, requested, before, now) ? count
+        Level increment = rate.level(count);
+        long granted = fits(rate.sum(before.level(), increment), requested, before, now) ? count
                 : requested.granted(count, available(before.level()), burst);
         boolean repairs = !current.isFull() && (known.time() > now || before != current);
-        TokenBucketState after = granted == 0 ? before.tracking(null) : before.plus(granted, requested, now);
+        TokenBucketState after = granted == 0 ? before.tracking(null)
+                : before.plus(granted, granted == count ? increment : rate.level(granted), requested, now);
         return new OperationResult(
                 new Reply(this, granted, before.level(), rate.interval() ? before.time() + rate.period() - now : 0),
                 granted > 0 || repairs ? () -> after : null, after.fullAt());
     }
 
-    /** Whether a call gets this number of permits, now or within the longest wait; never for a call that prefetches. */
-    private boolean fits(long count, PermitRequest requested, TokenBucketState state, long now) {
-        Level sum = rate.sum(state.level(), rate.level(count));
+    /** Whether a call that leads to this level gets its permits, now or within the longest wait; never if it prefetches. */
+    private boolean fits(Level sum, PermitRequest requested, TokenBucketState state, long now) {
         long wait = longestWait(requested);
         return requested.kind() != OperationKind.PREFETCH && (!rate.interval()
                 ? !sum.exceeds(new Level(capacity.whole() + wait, capacity.rest()))
@@ -197,8 +198,8 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
             if (interval) {
                 return new Level(count, 0);
             }
-            // in two steps, because the product of large numbers overflows
             long whole = period / permits, part = period % permits;
+            // in two steps, because the product of large numbers overflows
             long high = (count >> 15) * part, rest = (high % permits << 15) + (count & 32767) * part;
             return new Level(count * whole + (high / permits << 15) + rest / permits, rest % permits);
         }

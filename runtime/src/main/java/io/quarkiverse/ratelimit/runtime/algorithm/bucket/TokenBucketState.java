@@ -62,9 +62,9 @@ record TokenBucketState(Rate rate, long time, Level level, long since, long refu
                 new Level(whole, (long) ((converted - whole) * other.permits())), now, NOT_REFUNDED, pointsSince(now, now));
     }
 
-    /** This state, which is as of now, after a call that is granted so many permits. */
-    TokenBucketState plus(long granted, PermitRequest requested, long now) {
-        Level sum = rate.sum(level, rate.level(granted));
+    /** This state, which is as of now, after a call that is granted so many permits, whose level is {@code increment}. */
+    TokenBucketState plus(long granted, Level increment, PermitRequest requested, long now) {
+        Level sum = rate.sum(level, increment);
         long highest = requested.kind() == OperationKind.CHARGE ? rate.highest() : Long.MAX_VALUE;
         TokenBucketState after = new TokenBucketState(rate, time, new Level(Math.min(sum.whole(), highest), sum.rest()), since,
                 refunded, null);
