@@ -8,7 +8,6 @@ import jakarta.inject.Singleton;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.Store;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
-import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Turns;
 import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
@@ -48,7 +47,6 @@ public class RateLimitTesting {
     private final LocalStore local;
     private final Administration administration;
     private final LeaseRenewal leases;
-    private final MostDenied denied;
     private final LimitsInForce limits;
     private final ApproachedLimits approached;
     private final Turns turns;
@@ -56,12 +54,11 @@ public class RateLimitTesting {
     private final Optional<StoredLimits> stored;
 
     RateLimitTesting(LimiterClock clock, LocalStore local, Administration administration, LeaseRenewal leases,
-            MostDenied denied, LimitsInForce limits, ApproachedLimits approached, Turns turns, RedisClients clients,
+            LimitsInForce limits, ApproachedLimits approached, Turns turns, RedisClients clients,
             RateLimitBuildTimeConfig config, Settings settings) {
         this.limits = limits;
         this.approached = approached;
         this.turns = turns;
-        this.denied = denied;
         this.administration = administration;
         this.leases = leases;
         this.clock = clock;
@@ -79,10 +76,10 @@ public class RateLimitTesting {
         leases.releaseAll().await().atMost(LONGEST_WAIT);
         clock.reset();
         local.clear();
-        denied.clear();
+        administration.denied().clear();
         approached.clear();
         turns.clear();
-        limits.evictPlans();
+        limits.resolvers().evictPlans();
         // a connection may close at any time, and everything here can be repeated
         removeStored().chain(administration::reload).ifNoItem().after(LONGEST_TRY).fail()
                 .onFailure().retry().withBackOff(SHORTEST_PAUSE, LONGEST_PAUSE).expireIn(LONGEST_WAIT.toMillis())

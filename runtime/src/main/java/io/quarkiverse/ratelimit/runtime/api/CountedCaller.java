@@ -102,7 +102,7 @@ interface CountedCaller {
             return required().callerFor(operations.rules).chain(caller -> {
                 Deadline deadline = operations.parts.calls().deadline();
                 CallDetails details = new CallDetails(caller, null, CallParameters.NO_ARGUMENTS, Map.of());
-                return operations.parts.limits().callBeans(operations.rules, details).chain(call -> decision.apply(
+                return operations.parts.limits().resolvers().results(operations.rules, details).chain(call -> decision.apply(
                         new Resolved(policy.keyOf(call.details()), policy.exempts(call.details()),
                                 call.plans().getOrDefault(policy.name(), policy.plans().planOf(caller)), deadline)));
             });

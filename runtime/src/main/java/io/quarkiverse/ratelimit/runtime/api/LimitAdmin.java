@@ -19,7 +19,6 @@ import io.quarkiverse.ratelimit.RateLimitOverride;
 import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
-import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
 import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.policy.LimitsByName;
@@ -33,16 +32,14 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
     private static final int MAX_DENIED = 100;
 
     private final PolicyLimiters limiters;
-    private final MostDenied denied;
 
-    LimitAdmin(PolicyLimiters limiters, MostDenied denied) {
+    LimitAdmin(PolicyLimiters limiters) {
         this.limiters = limiters;
-        this.denied = denied;
     }
 
     @Override
     public PolicyAdmin policy(String name) {
-        return new OfPolicy(limiters.operations(name), denied);
+        return new OfPolicy(limiters.operations(name));
     }
 
     private interface OfLimits extends LimitsAdmin {
@@ -108,7 +105,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
         }
     }
 
-    private record OfPolicy(PolicyOperations operations, MostDenied denied) implements OfLimits, PolicyAdmin {
+    private record OfPolicy(PolicyOperations operations) implements OfLimits, PolicyAdmin {
 
         @Override
         public PassedKey key() {
@@ -122,12 +119,13 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
         @Override
         public Uni<List<RateLimitOverride>> overrides() {
-            return keepOnEventLoop(() -> Uni.createFrom().item(List.copyOf(administration().overrides(policy()))));
+            return keepOnEventLoop(() -> Uni.createFrom().item(List.copyOf(administration().overrides().overrides(policy()))));
         }
 
         @Override
         public Uni<List<DeniedKey>> mostDenied(int count) {
-            return keepOnEventLoop(() -> denied.mostDenied(policy(), Arguments.count(count, MAX_DENIED)));
+            return keepOnEventLoop(
+                    () -> administration().denied().mostDenied(policy(), Arguments.count(count, MAX_DENIED)));
         }
 
         @Override

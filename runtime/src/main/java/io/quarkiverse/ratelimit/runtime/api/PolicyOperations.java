@@ -104,7 +104,7 @@ final class PolicyOperations {
     /** Decides for a caller that the policy does not count: it is denied if it lacks a key that it needs. */
     Decision uncounted(Resolved caller, long cost) {
         boolean lacksKey = caller.key() == null && !caller.exempt();
-        Outcome outcome = enabled && lacksKey && policy.deniesMissingKey() ? parts.calls().withoutKey(policy)
+        Outcome outcome = enabled && lacksKey && policy.deniesMissingKey() ? parts.calls().engine().withoutKey(policy)
                 : Outcome.NOT_LIMITED;
         if (enabled && cost > 0) {
             parts.calls().uncounted(outcome, lacksKey ? List.of() : List.of(policy));

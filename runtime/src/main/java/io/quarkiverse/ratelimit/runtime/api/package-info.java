@@ -1,4 +1,2 @@
-/**
- * The entry point for code: limiters that are injected, looked up or created. Internal.
- */
+/** The entry point for code: limiters that are injected, looked up or created. Internal. */
 package io.quarkiverse.ratelimit.runtime.api;

@@ -47,11 +47,6 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
         return new Call(engine.ids().getAsLong(), charge, key);
     }
 
-    /** The outcome for a caller that a policy denies as its key is missing. */
-    public Outcome withoutKey(Policy policy) {
-        return engine.withoutKey(policy);
-    }
-
     /**
      * Notifies observers of a call that no limit counts.
      *

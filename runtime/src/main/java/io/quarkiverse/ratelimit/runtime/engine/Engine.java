@@ -46,7 +46,7 @@ public record Engine(LimitsInForce limits, Overrides overrides, LongSupplier ids
         CallDetails details = new CallDetails(caller, rules.method().id(), keyArguments, Map.of());
         Deadline deadline = Deadline.in(timeout);
         return rules.usesBeans()
-                ? limits.callBeans(rules, details)
+                ? limits.resolvers().results(rules, details)
                         .chain(known -> decide(resolve(rules, known.details(), known.plans()), deadline, ofCall))
                 : decide(resolve(rules, details, Map.of()), deadline, ofCall);
     }
@@ -115,7 +115,8 @@ public record Engine(LimitsInForce limits, Overrides overrides, LongSupplier ids
         return call.denyingPolicy() == null ? Outcome.NOT_LIMITED : withoutKey(call.denyingPolicy());
     }
 
-    Outcome withoutKey(Policy policy) {
+    /** The outcome for a caller that a policy denies as its key is missing. */
+    public Outcome withoutKey(Policy policy) {
         return new Outcome(List.of(Decision.withoutCaller(policy, source)));
     }
 

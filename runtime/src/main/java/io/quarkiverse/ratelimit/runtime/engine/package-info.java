@@ -1,4 +1,2 @@
-/**
- * The pipeline that decides calls: resolves callers, sends requests to the store and applies the fallback. Internal.
- */
+/** The pipeline that decides calls: resolves callers, sends requests to the store and applies the fallback. Internal. */
 package io.quarkiverse.ratelimit.runtime.engine;

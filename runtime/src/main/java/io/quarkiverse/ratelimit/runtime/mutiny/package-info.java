@@ -1,4 +1,2 @@
-/**
- * The only package that uses Mutiny's operator classes. Internal.
- */
+/** The only package that uses Mutiny's operator classes. Internal. */
 package io.quarkiverse.ratelimit.runtime.mutiny;

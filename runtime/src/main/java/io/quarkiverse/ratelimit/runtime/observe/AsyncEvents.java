@@ -57,7 +57,7 @@ public final class AsyncEvents<E> {
     }
 
     /** Fires an event for denials, at most one per second for a key. */
-    static final class OfDenials implements DecisionObserver {
+    static final class OfDenials implements DecisionObserver.OfDenials {
 
         private final AsyncEvents<RateLimitExceeded> events;
         private final RecentKeys<LimitKey> recent = new RecentKeys<>(Duration.ofSeconds(1));
@@ -66,11 +66,6 @@ public final class AsyncEvents<E> {
         OfDenials(Event<RateLimitExceeded> event, LongSupplier nanoTime) {
             this.events = new AsyncEvents<>(event, RateLimitExceeded.class);
             this.nanoTime = nanoTime;
-        }
-
-        @Override
-        public boolean ignoresAllowed() {
-            return true;
         }
 
         @Override

@@ -19,15 +19,7 @@ import io.quarkiverse.ratelimit.runtime.settings.Settings;
  */
 @Readiness
 @Singleton
-public class LimiterHealth implements HealthCheck {
-
-    private final RedisInUse redis;
-    private final Settings settings;
-
-    LimiterHealth(RedisInUse redis, Settings settings) {
-        this.redis = redis;
-        this.settings = settings;
-    }
+public record LimiterHealth(RedisInUse redis, Settings settings) implements HealthCheck {
 
     @Override
     public HealthCheckResponse call() {

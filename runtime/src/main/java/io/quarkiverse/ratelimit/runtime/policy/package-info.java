@@ -1,4 +1,2 @@
-/**
- * Defines policies, their limits and the methods that use them. Internal.
- */
+/** Defines policies, their limits and the methods that use them. Internal. */
 package io.quarkiverse.ratelimit.runtime.policy;

@@ -100,11 +100,6 @@ public class Bootstrap {
     @Produces
     @Singleton
     final Administration administration;
-    /** Not among the observers that the application provides. */
-    @Produces
-    @Singleton
-    @Typed(MostDenied.class)
-    final MostDenied denied;
     @Produces
     @Singleton
     final Turns turns = new Turns();
@@ -122,6 +117,7 @@ public class Bootstrap {
     @Typed(RedisInUse.class)
     final Stores stores;
 
+    private final MostDenied denied;
     private final PrefetchedPermits prefetched;
     private final List<Runnable> cancellations = new ArrayList<>();
 

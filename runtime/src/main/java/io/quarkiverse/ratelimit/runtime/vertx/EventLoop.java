@@ -8,7 +8,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 import io.netty.util.concurrent.EventExecutor;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
 import io.vertx.core.impl.VertxInternal;
@@ -29,6 +31,14 @@ public final class EventLoop {
         return new EventLoop((ContextInternal) vertx.getOrCreateContext());
     }
 
+    /**
+     * Calls the handler with the value on the event loop or worker thread of the context, at once if the current thread already
+     * belongs to it.
+     */
+    public static <T> void switchTo(Context context, T value, Handler<T> handler) {
+        ((ContextInternal) context).emit(value, handler);
+    }
+
     public boolean isCurrentThread() {
         return context.inThread();
     }
@@ -38,7 +48,7 @@ public final class EventLoop {
         context.runOnContext(ignored -> task.run());
     }
 
-    /** Runs the task after this many milliseconds, and after at least one. */
+    /** Runs the task after this many milliseconds, at least one. */
     public void setTimer(long milliseconds, Runnable task) {
         context.setTimer(Math.max(1, milliseconds), ignored -> task.run());
     }

@@ -11,13 +11,7 @@ import io.vertx.core.Vertx;
  * Runs delayed actions without blocking a thread. Accepts any time, also one that is over. A failure to set a timer fails the
  * result, so that no caller waits forever.
  */
-public final class Timers {
-
-    private final Vertx vertx;
-
-    public Timers(Vertx vertx) {
-        this.vertx = vertx;
-    }
+public record Timers(Vertx vertx) {
 
     /** Completes after this time, rounded up to the millisecond, on the event loop of the subscription. */
     public Uni<Void> after(Duration time) {

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
-import io.quarkiverse.ratelimit.runtime.vertx.ContextSwitch;
+import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
@@ -112,7 +112,7 @@ final class ResponseLease implements Lease {
     private void releaseIfOver() {
         if (isOver()) {
             stopListening.run();
-            ContextSwitch.to(context, null, ignored -> lease.release());
+            EventLoop.switchTo(context, null, ignored -> lease.release());
         }
     }
 

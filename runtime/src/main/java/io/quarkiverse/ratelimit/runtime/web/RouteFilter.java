@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
-import io.quarkiverse.ratelimit.runtime.vertx.ContextSwitch;
+import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.quarkus.vertx.http.runtime.VertxHttpBuildTimeConfig;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -74,8 +74,8 @@ public class RouteFilter {
         CallRules rules = rulesOf(matched);
         Context context = Objects.requireNonNull(Vertx.currentContext());
         decisions.await(engine.decide(rules, HttpCaller.of(routing, addresses), CallParameters.NO_ARGUMENTS), rules, routing,
-                outcome -> ContextSwitch.to(context, outcome, decided -> apply(decided, routing)),
-                failure -> ContextSwitch.to(context, failure, routing::fail), () -> {
+                outcome -> EventLoop.switchTo(context, outcome, decided -> apply(decided, routing)),
+                failure -> EventLoop.switchTo(context, failure, routing::fail), () -> {
                 });
     }
 

@@ -10,7 +10,6 @@ import io.quarkiverse.ratelimit.BlockedKey;
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
-import io.quarkiverse.ratelimit.RateLimitOverride;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PlainOperation;
@@ -45,11 +44,6 @@ public record Administration(LimitStore shared, LocalStore local, Overrides over
     public Uni<Void> removeOverride(Policy policy, String key) {
         return explained("The removal of the override is not confirmed",
                 overrides.remove(policy, key).invoke(denials::evictAll));
-    }
-
-    /** All overrides of a policy: first the one for all callers, then those by caller. */
-    public List<? extends RateLimitOverride> overrides(Policy policy) {
-        return overrides.overrides(policy);
     }
 
     /** Resets what a caller has used of a policy, and unblocks it, on all instances. Fails when Redis is unavailable. */

@@ -22,7 +22,7 @@ import io.smallrye.mutiny.Uni;
  * Finds the keys that each configured policy denies most. Denials are counted in the memory of the instance, and moved to the
  * store about once per second, only if there are any.
  */
-public final class MostDenied implements DecisionObserver {
+public final class MostDenied implements DecisionObserver.OfDenials {
 
     /** The most keys of a policy that are counted in memory. */
     static final int MAX_KEYS = 1_000;
@@ -41,11 +41,6 @@ public final class MostDenied implements DecisionObserver {
         Map<String, Counts> counts = new HashMap<>();
         policies.forEach(policy -> counts.put(policy.name(), new Counts()));
         byPolicy = counts;
-        return true;
-    }
-
-    @Override
-    public boolean ignoresAllowed() {
         return true;
     }
 

@@ -1,4 +1,2 @@
-/**
- * Changes and reads limits at run time, for administration. Internal.
- */
+/** Changes and reads limits at run time, for administration. Internal. */
 package io.quarkiverse.ratelimit.runtime.engine.admin;

@@ -97,9 +97,5 @@ public record Call(long id, List<PolicyPart> parts, StoreRequest request, List<P
         public Duration blockedFor(StoreReply reply) {
             return reply.blockedFor(first + charge.names.size() - 1);
         }
-
-        public boolean holdsPermits() {
-            return policy().holdsPermits();
-        }
     }
 }

@@ -1,4 +1,2 @@
-/**
- * What a call is to be charged, for each policy that limits it. Internal.
- */
+/** What a call is to be charged, for each policy that limits it. Internal. */
 package io.quarkiverse.ratelimit.runtime.engine.charge;

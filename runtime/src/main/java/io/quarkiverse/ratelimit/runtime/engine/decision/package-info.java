@@ -1,4 +1,2 @@
-/**
- * What was decided for a call. Internal.
- */
+/** What was decided for a call. Internal. */
 package io.quarkiverse.ratelimit.runtime.engine.decision;

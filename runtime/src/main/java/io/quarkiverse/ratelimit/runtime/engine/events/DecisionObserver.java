@@ -25,11 +25,6 @@ public interface DecisionObserver {
         return true;
     }
 
-    /** Whether it needs denials only, including those in shadow mode. */
-    default boolean ignoresAllowed() {
-        return false;
-    }
-
     /** @param decision {@code null} where the caller is exempt, as nothing was decided */
     void decided(String policy, Effect effect, RateLimitDecision decision);
 
@@ -41,7 +36,11 @@ public interface DecisionObserver {
     default void paused(String policy) {
     }
 
-    /** Has an own observer for each call. */
+    /** Needs denials only, including those in shadow mode. */
+    interface OfDenials extends DecisionObserver {
+    }
+
+    /** Has its own observer for each call. */
     interface OfCalls extends DecisionObserver {
 
         /** Returns the observer of the call that begins now. Runs on the thread of the call and with its context. */

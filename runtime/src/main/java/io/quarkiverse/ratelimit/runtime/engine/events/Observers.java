@@ -20,9 +20,9 @@ import io.smallrye.mutiny.Uni;
 /**
  * Notifies observers of each decision: those of all calls, or those of one call.
  *
- * @param ofDenials the observers that ignore allowed calls
+ * @param ofDenials the observers that need denials only
  * @param ofAll all other observers
- * @param differsByCall whether an observer creates another one for each call
+ * @param differsByCall whether an observer has its own one for each call
  */
 public record Observers(List<DecisionObserver> ofDenials, List<DecisionObserver> ofAll, boolean differsByCall,
         FailureLog failures) {
@@ -35,13 +35,13 @@ public record Observers(List<DecisionObserver> ofDenials, List<DecisionObserver>
         List<DecisionObserver> others = new ArrayList<>();
         boolean differs = false;
         for (DecisionObserver observer : all) {
-            (observer.ignoresAllowed() ? denials : others).add(observer);
+            (observer instanceof DecisionObserver.OfDenials ? denials : others).add(observer);
             differs |= observer instanceof DecisionObserver.OfCalls;
         }
         return new Observers(denials, others, differs, new FailureLog("decisions"));
     }
 
-    /** Notifies all observers of an event that is no decision. */
+    /** Notifies all observers of an event that is not a decision. */
     public void notify(Consumer<DecisionObserver> event) {
         Stream.of(ofDenials, ofAll).flatMap(List::stream).forEach(observer -> {
             try {
@@ -55,9 +55,12 @@ public record Observers(List<DecisionObserver> ofDenials, List<DecisionObserver>
     /** The observers of the call that begins now, on its thread and with its context. */
     public Observers ofThisCall() {
         return !differsByCall ? this
-                : new Observers(ofDenials, ofAll.stream()
-                        .map(observer -> observer instanceof DecisionObserver.OfCalls calls ? calls.ofThisCall() : observer)
-                        .toList(), false, failures);
+                : new Observers(ofThisCall(ofDenials), ofThisCall(ofAll), false, failures);
+    }
+
+    private static List<DecisionObserver> ofThisCall(List<DecisionObserver> all) {
+        return all.stream().map(observer -> observer instanceof DecisionObserver.OfCalls calls ? calls.ofThisCall() : observer)
+                .toList();
     }
 
     /** Returns the same outcome, and notifies the observers of it. */
@@ -111,14 +114,9 @@ public record Observers(List<DecisionObserver> ofDenials, List<DecisionObserver>
     }
 
     /** Logs denials and their reasons at level {@code DEBUG}, also those in shadow mode. */
-    static final class DenialLog implements DecisionObserver {
+    static final class DenialLog implements DecisionObserver.OfDenials {
 
         private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit.denied");
-
-        @Override
-        public boolean ignoresAllowed() {
-            return true;
-        }
 
         @Override
         public void decided(String policy, Effect effect, RateLimitDecision decision) {

@@ -1,4 +1,2 @@
-/**
- * Notifies observers of decisions, and logs failures and mistakes. Internal.
- */
+/** Notifies observers of decisions, and logs failures and mistakes. Internal. */
 package io.quarkiverse.ratelimit.runtime.engine.events;

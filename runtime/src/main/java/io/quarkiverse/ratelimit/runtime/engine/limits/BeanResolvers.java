@@ -64,8 +64,8 @@ public final class BeanResolvers {
     public record KnownCall(CallDetails details, Map<String, Plan> plans) {
     }
 
-    /** Adds the results of beans to the call; never fails. */
-    Uni<KnownCall> results(CallRules rules, CallDetails details) {
+    /** Adds what beans return for the caller of a request: values of its key, and plans. Never fails. */
+    public Uni<KnownCall> results(CallRules rules, CallDetails details) {
         long deadline = deadline();
         RateLimitCall call = new CallView(details.caller(), details.method(), null);
         KnownCall known = new KnownCall(new CallDetails(details.caller(), details.method(), details.arguments(),
@@ -111,7 +111,7 @@ public final class BeanResolvers {
                 : fitting(policy, new CallView(Caller.UNKNOWN, null, key.values())).onFailure().recoverWithNull();
     }
 
-    void evictPlans() {
+    public void evictPlans() {
         caches.values().forEach(PlanCache::evictAll);
     }
 

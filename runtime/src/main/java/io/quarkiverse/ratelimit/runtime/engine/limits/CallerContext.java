@@ -4,7 +4,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
-import io.quarkiverse.ratelimit.runtime.vertx.ContextSwitch;
+import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
@@ -38,7 +38,7 @@ public final class CallerContext {
             Context caller = Vertx.currentContext();
             Uni<? extends T> result = request.get();
             return caller == null || !caller.isEventLoopContext() ? result
-                    : PlainUni.emitOn(result, task -> ContextSwitch.to(caller, null, ignored -> task.run()));
+                    : PlainUni.emitOn(result, task -> EventLoop.switchTo(caller, null, ignored -> task.run()));
         });
     }
 
@@ -53,6 +53,6 @@ public final class CallerContext {
                 return null;
             }, false);
         }
-        return task -> ContextSwitch.to(caller, null, ignored -> task.run());
+        return task -> EventLoop.switchTo(caller, null, ignored -> task.run());
     }
 }

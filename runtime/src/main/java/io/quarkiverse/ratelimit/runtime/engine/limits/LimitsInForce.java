@@ -4,11 +4,9 @@ import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
-import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers.KnownCall;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -50,15 +48,6 @@ public record LimitsInForce(BeanResolvers resolvers, Overrides overrides) {
     public Uni<Plan> plan(Policy policy, Caller caller, PassedKey key) {
         return policy.plans().bean() == null ? Uni.createFrom().item(policy.plans().planOf(caller))
                 : resolvers.plan(policy, caller, key);
-    }
-
-    /** Adds what the application's beans return for the caller of a request: values of its key, and plans. */
-    public Uni<KnownCall> callBeans(CallRules rules, CallDetails details) {
-        return resolvers.results(rules, details);
-    }
-
-    public void evictPlans() {
-        resolvers.evictPlans();
     }
 
     /** Finds the limits in force for a caller outside of a request, where only beans know plans. */

@@ -1,4 +1,2 @@
-/**
- * Hands out permits that this instance has acquired ahead. Internal.
- */
+/** Hands out permits that this instance has acquired ahead. Internal. */
 package io.quarkiverse.ratelimit.runtime.engine.prefetch;

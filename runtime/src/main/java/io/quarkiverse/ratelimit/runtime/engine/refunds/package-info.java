@@ -1,4 +1,2 @@
-/**
- * Returns permits: refunds, and permits that calls hold while they run. Internal.
- */
+/** Returns permits: refunds, and permits that calls hold while they run. Internal. */
 package io.quarkiverse.ratelimit.runtime.engine.refunds;
