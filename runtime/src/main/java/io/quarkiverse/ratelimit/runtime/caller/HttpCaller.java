@@ -26,7 +26,7 @@ public class HttpCaller implements Caller {
     private static final String CALLER = HttpCaller.class.getName();
 
     private final HttpServerRequest request;
-    /** {@code null} for a request that is not routed any more. */
+    /** {@code null} for a request that is no longer routed. */
     private final RoutingContext routing;
     private final CallerAddresses addresses;
     /** Finds path parameters of the resource method; {@code null} to use those of the Vert.x route. */
@@ -81,9 +81,9 @@ public class HttpCaller implements Caller {
 
     /** The address is uncertain if the configuration does not trust the sender, or trusts every sender. */
     @Override
-    public boolean isFrom(List<CidrAddress> blocks) {
+    public boolean isFrom(List<CidrAddress> networks) {
         byte[] exact = addresses.certain(request);
-        return exact != null && blocks.stream().anyMatch(block -> block.matches(exact));
+        return exact != null && networks.stream().anyMatch(network -> network.matches(exact));
     }
 
     @Override
@@ -99,7 +99,7 @@ public class HttpCaller implements Caller {
         }
         try {
             return UTF_8.newDecoder().decode(ISO_8859_1.newEncoder().encode(CharBuffer.wrap(header))).toString();
-        } catch (CharacterCodingException other) {
+        } catch (CharacterCodingException notUtf8) {
             return header;
         }
     }

@@ -85,13 +85,13 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
         private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._:@/#()\\[\\]$,;+-]{0," + MAX_PLAIN_LENGTH + "}");
 
         /** Values that may appear in Redis, logs and metrics. */
-        static StoredForm plain(String kind) {
-            return new StoredForm(kind + '=', kind + '*', kind + '!');
+        static StoredForm plain(String label) {
+            return new StoredForm(label + '=', label + '*', label + '!');
         }
 
         /** Values that are always stored as digests, such as those of a header. */
-        static StoredForm secret(String kind) {
-            return new StoredForm(null, kind + '*', kind + '!');
+        static StoredForm secret(String label) {
+            return new StoredForm(null, label + '*', label + '!');
         }
 
         /** @return {@code null} if the value is absent and {@code missing} defines no substitute */
@@ -101,7 +101,7 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
             }
             return switch (missing) {
                 case SHARED -> absent;
-                // stored with kind ip: differs from any value of this part, and all keys of the address share one slot
+                // with the prefix of another kind, so it equals no value of this part; all keys of the address share a slot
                 case IP -> caller.address() == null ? absent : ADDRESS.present(caller.address());
                 case DENY, SKIP -> null;
             };

@@ -65,7 +65,8 @@ public class Decider {
 
     Outcome fallBack(Call call, Throwable failure) {
         mistakes.failedUnlessRedis(failure);
-        if (!(failure instanceof RedisStoreException known) || known.mayBeCounted()) {
+        boolean isUncounted = failure instanceof RedisStoreException known && !known.mayBeCounted();
+        if (!isUncounted) {
             leases.abandon(call);
         }
         return fallback.decide(call);

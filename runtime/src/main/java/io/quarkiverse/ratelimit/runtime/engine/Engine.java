@@ -24,8 +24,8 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Decides calls of limited methods and requests of routes: resolves the caller, sends a request to Redis or falls back, and
- * delays calls.
+ * Decides calls of limited methods and requests of routes: resolves their keys and limits, and lets the {@link Decider}
+ * decide, after and before a delay if they may have one.
  *
  * @param ids of calls
  * @param timeout of a decision
@@ -84,14 +84,14 @@ public record Engine(LimitsInForce limits, Overrides overrides, LongSupplier ids
         return call;
     }
 
-    /** The charge by the plan and the overrides of the caller; {@code null} if its plan is unlimited. */
+    /** The charge under the plan and the overrides of the caller; {@code null} if its plan is unlimited. */
     private Charge inForce(Charge charge, String key, CallDetails details, Map<String, Plan> plans) {
         PlanTable table = charge.policy.plans();
         Plan plan = table.bean() == null ? table.planOf(details.caller()) : plans.get(charge.policy.name());
         return limits.charge(charge, key, plan);
     }
 
-    /** Adds a policy that does not limit the caller, unless it was already added for this request. */
+    /** Notes a policy that does not limit the caller, unless it was already added for this request. */
     private static void exempt(Policy policy, CallRules rules, Caller caller, Call call) {
         if (!rules.mayShareRequest() || caller.recordExemption(policy.name())) {
             call.exempt().add(policy);

@@ -21,39 +21,39 @@ import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 public record Fallback(LocalStore local, int replicas) {
 
     Outcome decide(Call call) {
-        List<Decision> decidedByMode = new ArrayList<>(0);
+        List<Decision> byMode = new ArrayList<>(0);
         Call counted = new Call(call.id());
         for (PolicyPart part : call.parts()) {
             Decision decision = decidedByMode(part);
             if (decision == null) {
                 counted.add(part.charge().dividedBy(replicas), part.key());
             } else if (!part.charge().shadow) {
-                decidedByMode.add(decision);
+                byMode.add(decision);
             }
         }
-        Outcome others = new Outcome(decidedByMode);
+        Outcome others = new Outcome(byMode);
         if (others.isDenied() || counted.parts().isEmpty()) {
             return others;
         }
         Outcome outcome = Outcome.of(counted, local.decideNow(counted.request()), Source.FALLBACK);
-        decidedByMode.addAll(0, outcome.decisions());
-        return new Outcome(decidedByMode, outcome.shadows(), outcome.lease());
+        byMode.addAll(0, outcome.decisions());
+        return new Outcome(byMode, outcome.shadows(), outcome.lease());
     }
 
     /**
-     * {@code null} if the call is counted on this instance, or denied here as its key is blocked. An expression, so that each
-     * failure mode must have its case.
+     * {@code null} if the call is counted on this instance, or denied here as its key is blocked. A switch expression, so
+     * that each failure mode must have its case.
      */
     private Decision decidedByMode(PolicyPart part) {
         return part.policy().isBlocked() ? null : switch (part.policy().onRedisFailure()) {
-            case LOCAL -> exceedsPart(part) ? Decision.deniedWithoutRedis(part) : null;
+            case LOCAL -> exceedsShare(part) ? Decision.deniedWithoutRedis(part) : null;
             case ALLOW -> Decision.allowedWithoutRedis(part);
             case DENY -> Decision.deniedWithoutRedis(part);
         };
     }
 
     /** Whether a limit is too small for the cost only because it is divided, so that the caller may try again. */
-    private boolean exceedsPart(PolicyPart part) {
+    private boolean exceedsShare(PolicyPart part) {
         PermitRequest requested = part.charge().requested;
         return replicas > 1 && !part.charge().shadow && requested.kind() != OperationKind.CHARGE
                 && !exceeds(part.policy(), requested) && exceeds(part.policy().dividedBy(replicas), requested);

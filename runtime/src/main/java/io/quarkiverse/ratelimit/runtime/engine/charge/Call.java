@@ -35,13 +35,13 @@ public record Call(long id, List<PolicyPart> parts, StoreRequest request, List<P
         charge.addTo(request.operations(), key, id, charge.group == LimitOperation.LAST_SHADOW ? nextShadow() : charge.group);
     }
 
-    /** More shadow policies than there are groups share the last one, so they are charged together. */
+    /** For the part just added. More shadow policies than there are groups share the last one, so they are charged together. */
     private char nextShadow() {
         long shadows = parts.stream().filter(part -> part.charge.shadow).count();
         return (char) Math.min(LimitOperation.ENFORCED + shadows, LimitOperation.LAST_SHADOW);
     }
 
-    /** The same policies as another call, by other charges. */
+    /** The same policies as another call, with other charges. */
     public Call with(long otherId, Function<PolicyPart, Charge> other) {
         Call call = new Call(otherId);
         parts.forEach(part -> call.add(other.apply(part), part.key()));
@@ -79,7 +79,7 @@ public record Call(long id, List<PolicyPart> parts, StoreRequest request, List<P
             return charge.policy;
         }
 
-        /** The number of permits that the call acquires by this reply if it is allowed. */
+        /** The number of permits that the call acquires, according to this reply, if it is allowed. */
         public long granted(StoreReply reply) {
             return switch (charge.requested.kind()) {
                 case PEEK -> 0;

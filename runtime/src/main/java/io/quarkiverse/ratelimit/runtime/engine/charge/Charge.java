@@ -21,7 +21,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 public final class Charge {
 
     public final Policy policy;
-    /** The same policy, or the part of its limits that this instance counts for itself. */
+    /** The policy with the limits that are counted: in the fallback, this instance's share of them. */
     private final Policy divided;
     public final PermitRequest requested;
     /** What a call requests from each limit of the policy. */
@@ -60,7 +60,7 @@ public final class Charge {
         this.requested = policy.countWhen().areRestricted() || policy.mayDelay() ? requested.asRefundable() : requested;
         for (PolicyLimit limit : policy.limits()) {
             names.add(limit.name());
-            // prefetching() has already applied the only limit to the request
+            // prefetching() has already applied the only limit: with counts=calls, it would reduce the permits ahead to one
             ofLimits.add(requested.kind() == OperationKind.PREFETCH ? this.requested : limit.charged(this.requested));
         }
         if (policy.penalty() != null && requested.kind() != OperationKind.CHARGE) {
@@ -81,7 +81,7 @@ public final class Charge {
         return key.resolve(call, policy.missingKey(), policy.normalize());
     }
 
-    /** The same charge by other limits of the policy. */
+    /** The same charge under other limits of the policy. */
     public Charge with(Policy other) {
         if (other == policy) {
             return this;
@@ -94,13 +94,13 @@ public final class Charge {
         return charge;
     }
 
-    /** The same charge by the limits of a plan. */
+    /** The same charge under the limits of a plan. */
     public Charge with(Plan plan) {
         return plan.name() == null ? new Charge(policy.with(plan), requested)
                 : byPlan.computeIfAbsent(plan.name(), name -> new Charge(policy.with(plan), requested));
     }
 
-    /** The same charge by this instance's part of the limits. Call it last: the other methods return undivided charges. */
+    /** The same charge under this instance's share of the limits. Call it last: the other methods return undivided charges. */
     public Charge dividedBy(int replicas) {
         return replicas == 1 ? this : new Charge(policy, policy.dividedBy(replicas), requested);
     }

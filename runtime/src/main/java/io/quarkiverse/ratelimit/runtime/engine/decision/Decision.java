@@ -16,8 +16,8 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 /**
  * Holds the decision of one policy.
  *
- * @param appliedPolicy the policy with the limits in force; its states have divided limits where the instance counted for
- *        itself
+ * @param appliedPolicy the policy with the limits in force; the states of the decision have divided limits where the instance
+ *        counted for itself
  * @param id of the call; identifies what it acquired among other calls of the same key
  */
 public record Decision(Policy appliedPolicy, String key, boolean allowed, long granted, Source source, long id,

@@ -26,10 +26,10 @@ public final class DenialCache {
 
     /** Shorter denials are not cached, as a request to Redis takes about as long. */
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
-    /** Bounds the memory of {@link #changed}. A change of one key may cost others of its place a request to Redis. */
+    /** Bounds the memory of {@link #changed}. A change of one key counts as one of all keys with the same place. */
     private static final int PLACES = 1 << 12;
     static final int MAX_ENTRIES = 50_000;
-    private static final long PAUSE_OF_SWEEPS = TimeUnit.SECONDS.toNanos(1);
+    private static final long SWEEP_INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
     private final LongSupplier clockOffset;
     private final LongSupplier nanoTime;
@@ -105,7 +105,7 @@ public final class DenialCache {
         sweep(now);
         LimitKey key = keyOf(part);
         denials.put(key, new CachedDenial(decision, part.charge().requested.cost(), now, until, clockOffset.getAsLong()));
-        // a later change evicts the entry; one before it was put is found here
+        // a change after this evicts the entry; one since the decision began, but before the entry was put, is found here
         if (changed.get(place(key)) - began >= 0) {
             denials.remove(key);
         }
@@ -131,7 +131,7 @@ public final class DenialCache {
 
     /** Evicts expired entries, and all when too many are in force. */
     private synchronized void sweep(long now) {
-        if (now - sweptAt >= PAUSE_OF_SWEEPS || denials.size() >= MAX_ENTRIES) {
+        if (now - sweptAt >= SWEEP_INTERVAL || denials.size() >= MAX_ENTRIES) {
             sweptAt = now;
             denials.values().removeIf(denial -> now - denial.until >= 0);
             if (denials.size() >= MAX_ENTRIES) {

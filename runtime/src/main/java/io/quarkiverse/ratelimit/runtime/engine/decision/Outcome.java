@@ -24,7 +24,8 @@ import io.smallrye.mutiny.Uni;
 /**
  * Holds the decisions for one call.
  *
- * @param decisions of the enforced policies, the counted ones first; without policies that did not apply to the call
+ * @param decisions of the enforced policies, without those that did not apply to the call; in the fallback, those that
+ *        {@code on-redis-failure} decided without a count come last
  * @param shadows the decisions of policies in shadow mode
  * @param lease the permits that the call holds while it runs; must be released when the call ends
  */
@@ -161,7 +162,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
                 : denial.neverAllowed() ? ChronoUnit.FOREVER.getDuration() : denial.retryAfter();
     }
 
-    /** The decisions for a request that is decided twice, such as by a route and then by its method; without a lease. */
+    /** The decisions for a request that is decided twice, such as by a route and then by its method; without shadows and lease. */
     public Outcome followedBy(Outcome later) {
         return new Outcome(Stream.of(decisions, later.decisions).flatMap(List::stream).toList());
     }

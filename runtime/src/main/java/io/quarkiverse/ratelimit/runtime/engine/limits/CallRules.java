@@ -15,7 +15,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
  * Holds the charges for a call of a limited method, or for a request of a route.
  *
  * @param method its id is {@code null} for a route
- * @param charges one for each policy that is in force; may be empty
+ * @param charges one for each policy that is enabled; may be empty
  * @param mayShareRequest whether other rules may also decide the same request
  * @param needsIdentity whether the caller must be authenticated before the call is decided
  * @param usesBeans whether the decision needs resolver beans of the application

@@ -25,7 +25,7 @@ public final class Overrides {
     private static final Duration IN_EFFECT = Duration.ofSeconds(1);
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
-    /** Makes the next refresh read everything. */
+    /** A version that the store never has, so that the next refresh reads everything. */
     private static final String UNKNOWN = "?";
 
     private final OverrideStore store;
@@ -44,7 +44,7 @@ public final class Overrides {
         this.clock = clock;
     }
 
-    /** Whether no override and no block is in force. */
+    /** Whether no override and no block is known, not even an expired one. */
     public boolean areEmpty() {
         return byName.isEmpty();
     }
@@ -153,8 +153,8 @@ public final class Overrides {
 
     /**
      * Ends a block or a pause. If the store fails, the key is unblocked here until the store is read again. If instances keep
-     * prefetched permits for longer than {@link #IN_EFFECT}, a marker replaces the block for that time. It makes another
-     * variant of the policy, so that no instance hands out permits from before the block.
+     * prefetched permits for longer than {@link #IN_EFFECT}, a marker replaces the block for that time. With it, the
+     * policy is another variant, so that no instance hands out permits that it acquired before the block.
      */
     public Uni<Void> unblock(Policy policy, String key) {
         String name = nameOfBlock(policy.name(), key);
@@ -191,7 +191,7 @@ public final class Overrides {
 
     /**
      * Changes a block on this instance until the store is read again. Ignores a new pause if there are already as many
-     * overrides and blocks as the store holds, because called services cause pauses. Removes expired ones only then.
+     * overrides and blocks as the store holds, because called services cause pauses. Expired ones are removed only then.
      *
      * @param block {@code null} to remove it
      */

@@ -27,7 +27,7 @@ public final class RuleRegistry {
             List<Charge> charges = new ArrayList<>();
             for (PolicyUse use : method.uses()) {
                 Policy policy = settings.policies().get(use.policy());
-                if (isInForce(policy)) {
+                if (isEnabled(policy)) {
                     charges.add(new Charge(policy, PermitRequest.of(use.cost())));
                 }
             }
@@ -41,7 +41,7 @@ public final class RuleRegistry {
     public CallRules rules(List<Route> routes) {
         Map<String, Charge> byPolicy = new LinkedHashMap<>();
         for (Route route : routes) {
-            if (isInForce(route.policy())) {
+            if (isEnabled(route.policy())) {
                 byPolicy.computeIfAbsent(route.policy().name(),
                         ignored -> new Charge(route.policy(), PermitRequest.of(1)));
             }
@@ -49,7 +49,7 @@ public final class RuleRegistry {
         return CallRules.of(CallRules.ROUTES, List.copyOf(byPolicy.values())).sharingRequests();
     }
 
-    private boolean isInForce(Policy policy) {
+    private boolean isEnabled(Policy policy) {
         return settings.enabled() && policy.enabled();
     }
 
