@@ -109,8 +109,7 @@ public final class Limit {
 
     /** At most {@code permits} calls at the same time, over all instances. */
     public static Limit concurrency(long permits) {
-        return of(Algorithm.CONCURRENCY, permits, null, permits, Refill.GREEDY, Duration.ZERO, null, null,
-                DEFAULT_LEASE_TIME);
+        return of(Algorithm.CONCURRENCY, permits, null, permits, Refill.GREEDY, Duration.ZERO, null, null, DEFAULT_LEASE_TIME);
     }
 
     /** This token bucket, refilled continuously with {@code permits} per {@code period}. */
@@ -158,9 +157,7 @@ public final class Limit {
         return values.permits;
     }
 
-    /**
-     * 1 ms to 366 days in whole microseconds; {@code null} for a calendar's windows and for {@link Algorithm#CONCURRENCY}.
-     */
+    /** 1 ms to 366 days in whole microseconds; {@code null} for a calendar's windows and for {@link Algorithm#CONCURRENCY}. */
     public Duration period() {
         return values.period;
     }

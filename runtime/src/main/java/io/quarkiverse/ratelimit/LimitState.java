@@ -23,9 +23,7 @@ public interface LimitState {
     /** How long this limit delays the call. */
     Duration delay();
 
-    /**
-     * How long until this limit allows the same call if nobody else calls; zero when it allowed it, and when it never will.
-     */
+    /** How long until this limit allows the same call if nobody else calls; zero when it allowed it, and when it never will. */
     Duration retryAfter();
 
     /** How long until {@link #remaining()} grows; zero when all permits are available, and when that cannot be known. */

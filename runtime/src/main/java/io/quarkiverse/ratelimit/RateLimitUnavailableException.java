@@ -15,7 +15,6 @@ public non-sealed class RateLimitUnavailableException extends RateLimitException
     @Override
     String message(RateLimitDecision decision) {
         return "Rate limit unavailable: policy " + decision.policy()
-                + " cannot be decided while Redis is unavailable, retry after "
-                + decision.retryAfter();
+                + " cannot be decided while Redis is unavailable, retry after " + decision.retryAfter();
     }
 }

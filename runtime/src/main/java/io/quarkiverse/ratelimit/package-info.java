@@ -1,4 +1,2 @@
-/**
- * What applications import: the annotations, limits, decisions and exceptions of the rate limiter. Stable.
- */
+/** What applications import: the annotations, limits, decisions and exceptions of the rate limiter. Stable. */
 package io.quarkiverse.ratelimit;

@@ -1,4 +1,2 @@
-/**
- * What applications implement: resolvers of callers and of their plans. Stable.
- */
+/** What applications implement: resolvers of callers and of their plans. Stable. */
 package io.quarkiverse.ratelimit.spi;

@@ -33,9 +33,7 @@ public interface LimitConfig {
      */
     Optional<Duration> period();
 
-    /**
-     * The algorithm that counts the calls.
-     */
+    /** The algorithm that counts the calls. */
     @WithDefault("token-bucket")
     Algorithm algorithm();
 
@@ -46,9 +44,7 @@ public interface LimitConfig {
     @ConfigDocDefault("the value of permits")
     Optional<Long> burst();
 
-    /**
-     * When the permits of a {@code token-bucket} come back. Other algorithms do not have it.
-     */
+    /** When the permits of a {@code token-bucket} come back. Other algorithms do not have it. */
     @WithDefault("greedy")
     Refill refill();
 
@@ -61,9 +57,7 @@ public interface LimitConfig {
     @ConfigDocDefault("0")
     Duration maxWait();
 
-    /**
-     * Aligns the windows of {@code fixed-window} to the calendar; replaces {@code period}. Other algorithms do not have it.
-     */
+    /** Aligns the windows of {@code fixed-window} to the calendar; replaces {@code period}. Other algorithms do not have it. */
     Optional<CalendarPeriod> calendar();
 
     /**

@@ -49,9 +49,7 @@ public interface PolicyConfig extends LimitConfig {
      */
     Optional<Set<Normalization>> normalize();
 
-    /**
-     * What to do when a part of the key is absent, for example the name of an anonymous caller.
-     */
+    /** What to do when a part of the key is absent, for example the name of an anonymous caller. */
     @WithDefault("ip")
     MissingKey missingKey();
 
@@ -59,9 +57,7 @@ public interface PolicyConfig extends LimitConfig {
     @ConfigDocDefault("the value of quarkus.rate-limit.on-redis-failure")
     Optional<OnRedisFailure> onRedisFailure();
 
-    /**
-     * Whether the policy denies calls or only reports them.
-     */
+    /** Whether the policy denies calls or only reports them. */
     @WithDefault("enforce")
     Mode mode();
 
@@ -158,9 +154,7 @@ public interface PolicyConfig extends LimitConfig {
     @WithDefault("earliest")
     RetryAfter retryAfter();
 
-    /**
-     * Blocks keys that are denied too often.
-     */
+    /** Blocks keys that are denied too often. */
     PenaltyConfig penalty();
 
     /**
@@ -187,9 +181,8 @@ public interface PolicyConfig extends LimitConfig {
     /**
      * For how long an instance may keep permits that it has acquired ahead. It looks back at the calls of a key for the same
      * time. From 1 ms to 1 minute; with a {@code penalty}, not longer than 1 s, so that its blocks are in effect on all
-     * instances
-     * by then. In any span of time, no more calls are allowed than the limit allows in that span plus this time. Allowed only
-     * with {@code prefetch}.
+     * instances by then. In any span of time, no more calls are allowed than the limit allows in that span plus this time.
+     * Allowed only with {@code prefetch}.
      */
     @WithDefault("500ms")
     @ConfigDocDefault("500ms")
@@ -202,8 +195,7 @@ public interface PolicyConfig extends LimitConfig {
         /**
          * How many denials within {@code penalty.within} block a key, 1 to 1000. A blocked key is denied, whatever its limits
          * allow, and its calls are not counted. Requires {@code penalty.within} and {@code penalty.block}. Without them, only
-         * code
-         * and operators block keys.
+         * code and operators block keys.
          */
         @ConfigDocDefault("no penalty")
         Optional<Integer> after();
@@ -218,8 +210,7 @@ public interface PolicyConfig extends LimitConfig {
 
         /**
          * The longest block, at least {@code penalty.block}, up to 366 days. A block that begins within this time after the end
-         * of
-         * the last one is twice as long as that one, up to this time.
+         * of the last one is twice as long as that one, up to this time.
          */
         @ConfigDocDefault("the value of penalty.block")
         Optional<Duration> maxBlock();

@@ -8,9 +8,7 @@ import io.quarkus.runtime.annotations.ConfigRoot;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/**
- * Properties that are set at build time and cannot change at run time.
- */
+/** Properties that are set at build time and cannot change at run time. */
 @ConfigMapping(prefix = "quarkus.rate-limit")
 @ConfigRoot(phase = ConfigPhase.BUILD_AND_RUN_TIME_FIXED)
 public interface RateLimitBuildTimeConfig {
@@ -23,19 +21,13 @@ public interface RateLimitBuildTimeConfig {
     @WithDefault(DEFAULT_CLIENT_NAME)
     String redisClient();
 
-    /**
-     * Dev Services.
-     */
+    /** Dev Services. */
     DevServices devservices();
 
-    /**
-     * Administration.
-     */
+    /** Administration. */
     Admin admin();
 
-    /**
-     * Redis in dev and test mode where there is no container runtime.
-     */
+    /** Redis in dev and test mode where there is no container runtime. */
     interface DevServices {
 
         /**
@@ -47,9 +39,7 @@ public interface RateLimitBuildTimeConfig {
         boolean enabled();
     }
 
-    /**
-     * Administration over HTTP.
-     */
+    /** Administration over HTTP. */
     interface Admin {
 
         /**

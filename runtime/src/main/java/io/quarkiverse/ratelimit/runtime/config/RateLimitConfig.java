@@ -19,9 +19,7 @@ import io.smallrye.config.WithDefault;
 @ConfigRoot(phase = ConfigPhase.RUN_TIME)
 public interface RateLimitConfig {
 
-    /**
-     * Whether calls are limited. If not, every call is allowed and nothing is counted. The configuration is still checked.
-     */
+    /** Whether calls are limited. If not, every call is allowed and nothing is counted. The configuration is still checked. */
     @WithDefault("true")
     boolean enabled();
 
@@ -49,9 +47,7 @@ public interface RateLimitConfig {
     @ConfigDocDefault("250ms")
     Duration timeout();
 
-    /**
-     * What to do when Redis is unavailable. A policy can have its own value. {@code deny} is recommended for logins.
-     */
+    /** What to do when Redis is unavailable. A policy can have its own value. {@code deny} is recommended for logins. */
     @WithDefault("local")
     OnRedisFailure onRedisFailure();
 
@@ -69,9 +65,7 @@ public interface RateLimitConfig {
     @WithDefault("10000")
     int maxDelayed();
 
-    /**
-     * The response headers that show callers the state of their limits.
-     */
+    /** The response headers that show callers the state of their limits. */
     @WithDefault("ratelimit,x-ratelimit")
     List<HeaderFamily> headers();
 
@@ -94,9 +88,7 @@ public interface RateLimitConfig {
     @WithDefault("0")
     int proxyHops();
 
-    /**
-     * Administration.
-     */
+    /** Administration. */
     Admin admin();
 
     /**
@@ -158,8 +150,7 @@ public interface RateLimitConfig {
         /**
          * Paths that are not limited although {@code paths} contains them: patterns of the same kind, such as
          * {@code /api/assets/*}. A request is not limited if its path matches one in every form in which a server may interpret
-         * it.
-         * A pattern that leaves nothing out stops the start.
+         * it. A pattern that leaves nothing out stops the start.
          */
         Optional<List<String>> except();
 
@@ -170,8 +161,7 @@ public interface RateLimitConfig {
         /**
          * The policy that limits the paths. The request is not authenticated yet, and no method is chosen. So the policy's
          * {@code key} must not contain {@code principal}, {@code claim}, {@code method} or {@code path}, its {@code plan} must
-         * not
-         * be {@code claim} or {@code roles}, and it must not have {@code exempt-roles}. Required.
+         * not be {@code claim} or {@code roles}, and it must not have {@code exempt-roles}. Required.
          */
         Optional<String> policy();
     }

@@ -1,4 +1,2 @@
-/**
- * Maps the configuration under {@code quarkus.rate-limit} to types, without validation. Internal.
- */
+/** Maps the configuration under {@code quarkus.rate-limit} to types, without validation. Internal. */
 package io.quarkiverse.ratelimit.runtime.config;

@@ -42,13 +42,11 @@ public final class GraphQLDenial implements EventingService, DataFetcherExceptio
 
     @Override
     public GraphQL.Builder beforeGraphQLBuild(GraphQL.Builder builder) {
-        return builder.defaultDataFetcherExceptionHandler(this)
-                .subscriptionExecutionStrategy(new Subscriptions());
+        return builder.defaultDataFetcherExceptionHandler(this).subscriptionExecutionStrategy(new Subscriptions());
     }
 
     @Override
-    public CompletableFuture<DataFetcherExceptionHandlerResult> handleException(
-            DataFetcherExceptionHandlerParameters failed) {
+    public CompletableFuture<DataFetcherExceptionHandlerResult> handleException(DataFetcherExceptionHandlerParameters failed) {
         RateLimitException denial = denial(failed.getException());
         return denial == null ? others.handleException(failed)
                 : CompletableFuture.completedFuture(DataFetcherExceptionHandlerResult

@@ -21,9 +21,7 @@ import io.quarkus.grpc.GlobalInterceptor;
 @GlobalInterceptor
 public class GrpcDenial implements ServerInterceptor, Prioritized {
 
-    /**
-     * Outside of Quarkus' exception handling, which has {@code MAX_VALUE - 70}, and inside of its threads and contexts.
-     */
+    /** Outside of Quarkus' exception handling, which has {@code MAX_VALUE - 70}, and inside of its threads and contexts. */
     private static final int PRIORITY = Integer.MAX_VALUE - 65;
 
     private static final Metadata.Key<String> RETRY_AFTER = Metadata.Key.of("retry-after", Metadata.ASCII_STRING_MARSHALLER);
@@ -34,8 +32,7 @@ public class GrpcDenial implements ServerInterceptor, Prioritized {
     }
 
     @Override
-    public <Q, A> ServerCall.Listener<Q> interceptCall(ServerCall<Q, A> call, Metadata headers,
-            ServerCallHandler<Q, A> next) {
+    public <Q, A> ServerCall.Listener<Q> interceptCall(ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
         return next.startCall(new SimpleForwardingServerCall<>(call) {
             @Override
             public void close(Status status, Metadata trailers) {

@@ -1,4 +1,2 @@
-/**
- * The replies to gRPC calls that are denied. Internal.
- */
+/** The replies to gRPC calls that are denied. Internal. */
 package io.quarkiverse.ratelimit.runtime.grpc;

@@ -35,8 +35,7 @@ public final class RedisOverrides implements OverrideStore {
 
     @Override
     public Uni<Duration> pause(String name, Duration ttl) {
-        return run("pause", name, String.valueOf(LimitUsage.micros(ttl)))
-                .map(left -> LimitUsage.micros(left.toLong()));
+        return run("pause", name, String.valueOf(LimitUsage.micros(ttl))).map(left -> LimitUsage.micros(left.toLong()));
     }
 
     @Override
@@ -46,8 +45,7 @@ public final class RedisOverrides implements OverrideStore {
 
     @Override
     public Uni<Versioned> changedSince(String known) {
-        return Uni.createFrom().deferred(() -> run("read", known))
-                .map(reply -> reply == null ? null : versioned(reply));
+        return Uni.createFrom().deferred(() -> run("read", known)).map(reply -> reply == null ? null : versioned(reply));
     }
 
     private Uni<Response> run(String... operation) {

@@ -122,8 +122,7 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
         }
 
         private static boolean isInjected() {
-            return StackWalker.getInstance()
-                    .walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals(INJECTED)));
+            return StackWalker.getInstance().walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals(INJECTED)));
         }
     }
 }

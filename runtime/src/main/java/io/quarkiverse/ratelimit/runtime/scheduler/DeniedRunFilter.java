@@ -21,8 +21,7 @@ import io.quarkus.runtime.StartupEvent;
 @Singleton
 public class DeniedRunFilter implements Filter {
 
-    private static final Logger SCHEDULER = Logger
-            .getLogger("io.quarkus.scheduler.common.runtime.StatusEmitterInvoker");
+    private static final Logger SCHEDULER = Logger.getLogger("io.quarkus.scheduler.common.runtime.StatusEmitterInvoker");
 
     private Filter others;
 

@@ -87,8 +87,7 @@ final class PlanReader {
             if (source != PlanSource.ROLES) {
                 group.wrong("plan-order", "has a meaning only for plan=roles. Remove it.");
             } else if (!plans.containsKey(name)) {
-                group.wrong("plan-order",
-                        "names no plan \"" + name + "\". Plans: " + String.join(", ", plans.keySet()) + ".");
+                group.wrong("plan-order", "names no plan \"" + name + "\". Plans: " + String.join(", ", plans.keySet()) + ".");
             } else if (names.contains(name)) {
                 group.wrong("plan-order", "names " + name + " twice. Leave one out.");
             } else {

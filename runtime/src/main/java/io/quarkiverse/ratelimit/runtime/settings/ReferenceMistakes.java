@@ -19,8 +19,7 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences.InjectedLimiter;
 
 /** Reports annotations and routes that do not fit the configured policies. */
-record ReferenceMistakes(PropertyGroup root, SortedMap<String, PolicyConfig> policies,
-        SortedMap<String, RouteConfig> routes) {
+record ReferenceMistakes(PropertyGroup root, SortedMap<String, PolicyConfig> policies, SortedMap<String, RouteConfig> routes) {
 
     private static final long COST_OF_ROUTES = 1;
 

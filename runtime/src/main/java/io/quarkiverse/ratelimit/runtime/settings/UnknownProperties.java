@@ -22,8 +22,7 @@ final class UnknownProperties {
             "quarkus.rate-limit.devservices.enabled", "quarkus.rate-limit.admin.enabled");
     private static final String ANY_ITEM = "[*]";
     /** A variable of a policy or route, perhaps with the singular instead of the plural. */
-    private static final Pattern OF_ANY_NAME = Pattern
-            .compile(PropertyPath.VARIABLES + "(POLICY|POLICIES|ROUTE|ROUTES)_.*");
+    private static final Pattern OF_ANY_NAME = Pattern.compile(PropertyPath.VARIABLES + "(POLICY|POLICIES|ROUTE|ROUTES)_.*");
     private static final int MOST_ERRORS = 2;
 
     /** All properties. {@link PropertyPath#ANY} stands for the name of a policy, limit, plan or route. */

@@ -208,9 +208,7 @@ public class Bootstrap {
                 && settings.policies().values().stream().anyMatch(policy -> !policy.prefetch().isOff());
     }
 
-    /**
-     * Releases the permits of calls that still run and those that were acquired ahead, then stops the retries of refunds.
-     */
+    /** Releases the permits of calls that still run and those that were acquired ahead, then stops the retries of refunds. */
     @PreDestroy
     void stop() {
         cancellations.forEach(Runnable::run);

@@ -1,4 +1,2 @@
-/**
- * The entry point for HTTP requests: the filters of routes and of RESTEasy Classic, headers and responses. Internal.
- */
+/** The entry point for HTTP requests: the filters of routes and of RESTEasy Classic, headers and responses. Internal. */
 package io.quarkiverse.ratelimit.runtime.web;

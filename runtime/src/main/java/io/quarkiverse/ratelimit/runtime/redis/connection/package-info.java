@@ -1,4 +1,2 @@
-/**
- * Connections to one Redis server, and its outages. Internal.
- */
+/** Connections to one Redis server, and its outages. Internal. */
 package io.quarkiverse.ratelimit.runtime.redis.connection;

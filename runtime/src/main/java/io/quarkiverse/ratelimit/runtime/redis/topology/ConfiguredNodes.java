@@ -27,8 +27,7 @@ public final class ConfiguredNodes implements RedisNodes {
 
     @Override
     public List<String> seeds() {
-        return configured().stream()
-                .map(uri -> host(uri) + ':' + (uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort())).toList();
+        return configured().stream().map(uri -> host(uri) + ':' + (uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort())).toList();
     }
 
     /** Calls the hosts provider each time, because passwords and addresses may have changed. */

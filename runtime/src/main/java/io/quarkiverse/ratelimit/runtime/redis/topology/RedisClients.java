@@ -142,8 +142,7 @@ public class RedisClients {
         }
         RedisNodes nodes = nodes(name, client);
         ClusterSlots slots = new ClusterSlots(nodes);
-        return slots.refresh(loop)
-                .map(refreshed -> slots.masters().stream().map(nodes::client).toList());
+        return slots.refresh(loop).map(refreshed -> slots.masters().stream().map(nodes::client).toList());
     }
 
     /** Finds the server to connect to, except in a cluster. */

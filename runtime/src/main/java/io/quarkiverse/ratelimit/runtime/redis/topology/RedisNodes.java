@@ -22,7 +22,6 @@ public interface RedisNodes {
     /** Queries one node after the other, until one succeeds. Fails if none does. */
     static <T> Future<T> firstOf(List<String> addresses, Function<String, Future<T>> query) {
         Future<T> first = query.apply(addresses.get(0));
-        return addresses.size() == 1 ? first
-                : first.recover(failure -> firstOf(addresses.subList(1, addresses.size()), query));
+        return addresses.size() == 1 ? first : first.recover(failure -> firstOf(addresses.subList(1, addresses.size()), query));
     }
 }
