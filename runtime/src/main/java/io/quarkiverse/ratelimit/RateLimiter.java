@@ -2,6 +2,8 @@ package io.quarkiverse.ratelimit;
 
 import java.time.Duration;
 
+import io.smallrye.common.annotation.CheckReturnValue;
+
 /**
  * Applies one policy from code, and waits for each reply: for worker threads and virtual threads. On an event loop use
  * {@link #reactive()}.

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit;
 
+import io.smallrye.common.annotation.CheckReturnValue;
 import io.smallrye.mutiny.Uni;
 
 /** A {@link RateLimitReservation} whose methods never block. */

@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit;
 
 import java.time.Duration;
 
+import io.smallrye.common.annotation.CheckReturnValue;
 import io.smallrye.mutiny.Uni;
 
 /**
