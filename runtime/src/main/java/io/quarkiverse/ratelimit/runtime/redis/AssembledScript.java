@@ -1,13 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.vertx.KeySlot;
+import io.quarkus.runtime.util.HashUtil;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 
@@ -19,12 +16,7 @@ import io.vertx.redis.client.Request;
 public record AssembledScript(String text, String sha1) {
 
     public static AssembledScript of(String text) {
-        try {
-            byte[] sha1 = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
-            return new AssembledScript(text, HexFormat.of().formatHex(sha1));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("This Java has no SHA-1, which Redis uses to identify scripts", e);
-        }
+        return new AssembledScript(text, HashUtil.sha1(text));
     }
 
     /**
