@@ -18,31 +18,14 @@ import io.vertx.redis.client.Response;
 /**
  * Sends batches over the connection of one event loop and distributes their replies. All methods run on that loop. A batch is
  * one command, and a batch without a reply is never sent again. An error from Redis means that nothing was counted.
+ *
+ * @param timeout how many nanoseconds a decision may take
  */
-final class BatchSender {
+record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectHandler redirections, Reconnector reconnector,
+        RedisQueue queue, long timeout) {
 
     /** Prefix of the error of a script whose arguments were computed for another time than the time of Redis. */
     private static final String OTHER_TIME = "OTHERTIME";
-
-    private final EventLoop loop;
-    private final DecideScript script;
-    private final Outage outage;
-    private final RedirectHandler redirections;
-    private final Reconnector reconnector;
-    private final RedisQueue queue;
-    private final long timeout;
-
-    /** @param timeout how many nanoseconds a decision may take */
-    BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectHandler redirections, Reconnector reconnector,
-            RedisQueue queue, long timeout) {
-        this.loop = loop;
-        this.script = script;
-        this.outage = outage;
-        this.redirections = redirections;
-        this.reconnector = reconnector;
-        this.queue = queue;
-        this.timeout = timeout;
-    }
 
     /** @param withText whether Redis gets the text of the script, which also loads it */
     void send(Batch batch, ScriptConnection connection, boolean withText) {

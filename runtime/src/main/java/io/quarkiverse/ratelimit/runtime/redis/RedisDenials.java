@@ -12,36 +12,30 @@ import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.smallrye.mutiny.Uni;
 import io.vertx.redis.client.Response;
 
-/** Counts denials in Redis: for each policy a few small sorted sets, which expire within a minute. */
-public final class RedisDenials implements DenialStore {
+/**
+ * Counts denials in Redis: for each policy a few small sorted sets, which expire within a minute.
+ *
+ * @param clockOffset microseconds to add to the server's clock; always 0 except in tests
+ */
+public record RedisDenials(RedisStore redis, String keyPrefix, LongSupplier clockOffset) implements DenialStore {
 
     /** One set for each 10 s of the last minute. */
     private static final int SETS = 6;
     /** How many keys a set has at most. */
     static final int MAX_KEYS = 300;
 
-    private final RedisStore redis;
-    private final String keyPrefix;
-    private final LongSupplier clockOffset;
-    private final AssembledScript script = AssembledScript.of(ScriptFile.DENIALS.text());
-
-    /** @param clockOffset microseconds to add to the server's clock; always 0 except in tests */
-    public RedisDenials(RedisStore redis, String keyPrefix, LongSupplier clockOffset) {
-        this.redis = redis;
-        this.keyPrefix = keyPrefix;
-        this.clockOffset = clockOffset;
-    }
+    private static final AssembledScript SCRIPT = AssembledScript.of(ScriptFile.DENIALS.text());
 
     @Override
     public Uni<Void> add(String policy, Map<String, Long> denials) {
         List<String> arguments = arguments("add", MAX_KEYS);
         denials.forEach((key, count) -> arguments.addAll(List.of(key, count.toString())));
-        return redis.run(script, sets(policy), arguments).replaceWithVoid();
+        return redis.run(SCRIPT, sets(policy), arguments).replaceWithVoid();
     }
 
     @Override
     public Uni<List<DeniedKey>> most(String policy, int count) {
-        return redis.run(script, sets(policy), arguments("read", count)).map(RedisDenials::counts);
+        return redis.run(SCRIPT, sets(policy), arguments("read", count)).map(RedisDenials::counts);
     }
 
     private List<String> arguments(String operation, int most) {

@@ -13,20 +13,14 @@ import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.smallrye.mutiny.Uni;
 import io.vertx.redis.client.Response;
 
-/** Keeps overrides and blocks in Redis, all in one key, because they are few and are read together. */
-public final class RedisOverrides implements OverrideStore {
+/**
+ * Keeps overrides and blocks in Redis, all in one key, because they are few and are read together.
+ *
+ * @param clockOffset microseconds to add to the server's clock; always 0 except in tests
+ */
+public record RedisOverrides(RedisStore redis, String keyPrefix, LongSupplier clockOffset) implements OverrideStore {
 
-    private final RedisStore redis;
-    private final List<String> keys;
-    private final LongSupplier clockOffset;
-    private final AssembledScript script = AssembledScript.of(ScriptFile.OVERRIDES.text());
-
-    /** @param clockOffset microseconds to add to the server's clock; always 0 except in tests */
-    public RedisOverrides(RedisStore redis, String keyPrefix, LongSupplier clockOffset) {
-        this.redis = redis;
-        this.keys = List.of(keyPrefix + ":{overrides}");
-        this.clockOffset = clockOffset;
-    }
+    private static final AssembledScript SCRIPT = AssembledScript.of(ScriptFile.OVERRIDES.text());
 
     @Override
     public Uni<Void> put(String name, String text, Duration ttl) {
@@ -51,7 +45,7 @@ public final class RedisOverrides implements OverrideStore {
     private Uni<Response> run(String... operation) {
         List<String> arguments = new ArrayList<>(List.of(String.valueOf(clockOffset.getAsLong())));
         arguments.addAll(List.of(operation));
-        return redis.run(script, keys, arguments);
+        return redis.run(SCRIPT, List.of(keyPrefix + ":{overrides}"), arguments);
     }
 
     private static Versioned versioned(Response reply) {

@@ -18,25 +18,18 @@ import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
 import io.quarkiverse.ratelimit.runtime.policy.PlanTable.PlanSource;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
-/** Reads the plans of a policy, and where the plan of a caller comes from. */
-final class PlanReader {
+/**
+ * Reads the plans of a policy, and where the plan of a caller comes from.
+ *
+ * @param group the properties of the policy
+ * @param limits the policy's own limits that have no mistakes
+ */
+record PlanReader(PropertyGroup group, PolicyConfig config, SortedMap<String, PlanConfig> plans, List<PolicyLimit> limits) {
 
     private static final Duration MAX_CACHE = Duration.ofDays(1);
 
-    private final PropertyGroup group;
-    private final PolicyConfig config;
-    private final SortedMap<String, PlanConfig> plans;
-    private final List<PolicyLimit> limits;
-
-    /**
-     * @param group the properties of the policy
-     * @param limits the policy's own limits that have no mistakes
-     */
     PlanReader(PropertyGroup group, PolicyConfig config, List<PolicyLimit> limits) {
-        this.group = group;
-        this.config = config;
-        this.plans = group.child("plans").named(config.plans());
-        this.limits = limits;
+        this(group, config, group.child("plans").named(config.plans()), limits);
     }
 
     /**

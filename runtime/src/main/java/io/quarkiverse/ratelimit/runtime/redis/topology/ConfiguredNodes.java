@@ -11,19 +11,12 @@ import io.vertx.redis.client.Redis;
 /**
  * Creates clients of the nodes of one configured client: of a cluster, sentinels, a master and its replicas, or a single
  * Redis. Nodes that are not in the configuration get the scheme, user and password of the first configured node.
+ *
+ * @param clients creates a client of the node at an address
  */
-public final class ConfiguredNodes implements RedisNodes {
+record ConfiguredNodes(RedisClientConfig config, Function<URI, Redis> clients) implements RedisNodes {
 
     private static final int DEFAULT_PORT = 6379;
-
-    private final RedisClientConfig config;
-    private final Function<URI, Redis> clients;
-
-    /** @param clients creates a client of the node at an address */
-    ConfiguredNodes(RedisClientConfig config, Function<URI, Redis> clients) {
-        this.config = config;
-        this.clients = clients;
-    }
 
     @Override
     public List<String> seeds() {
