@@ -25,8 +25,10 @@ final class GivenProperties {
     private final Map<String, ConfigValue> values = new TreeMap<>();
     /** The paths of elements as the names of their properties spell them, with or without quotes. */
     private final Map<PropertyPath, String> spellings = new HashMap<>();
-    private final Set<PropertyPath> elements = new HashSet<>(Set.of(PropertyPath.ROOT));
-    private final List<String> variables = new ArrayList<>();
+    /** The paths of all elements, also of those that have only defaults. */
+    final Set<PropertyPath> elements = new HashSet<>(Set.of(PropertyPath.ROOT));
+    /** The environment variables that are set for the limiter, or look so. */
+    final List<String> variables = new ArrayList<>();
     private final SmallRyeConfig source;
     private final Mistakes mistakes;
 
@@ -86,16 +88,6 @@ final class GivenProperties {
                 return;
             }
         }
-    }
-
-    /** The paths of all elements, also of those that have only defaults. */
-    Set<PropertyPath> elements() {
-        return elements;
-    }
-
-    /** The environment variables that are set for the limiter, or look so. */
-    List<String> variables() {
-        return variables;
     }
 
     Iterable<String> names() {

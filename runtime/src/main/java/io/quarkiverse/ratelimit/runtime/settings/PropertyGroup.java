@@ -25,7 +25,7 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
     /** The elements below this path, by name. */
     <T> SortedMap<String, T> named(Map<String, T> elements) {
         SortedMap<String, T> named = new TreeMap<>();
-        Map<String, Long> spellings = given.variables().isEmpty() ? Map.of()
+        Map<String, Long> spellings = given.variables.isEmpty() ? Map.of()
                 : elements.keySet().stream().filter(Objects::nonNull)
                         .collect(Collectors.groupingBy(PropertyPath::variable, Collectors.counting()));
         elements.forEach((name, element) -> {

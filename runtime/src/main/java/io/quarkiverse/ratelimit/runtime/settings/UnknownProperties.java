@@ -47,7 +47,7 @@ final class UnknownProperties {
                 mistakes.add(name, " (" + given.sourceOf(name) + ") is no property of the rate limiter" + remedy(path));
             }
         }
-        if (!given.variables().isEmpty()) {
+        if (!given.variables.isEmpty()) {
             reportVariables();
         }
     }
@@ -89,8 +89,8 @@ final class UnknownProperties {
      */
     private void reportVariables() {
         Set<String> general = variables(Set.of(PropertyPath.ROOT));
-        Set<String> effective = variables(given.elements());
-        for (String name : given.variables()) {
+        Set<String> effective = variables(given.elements);
+        for (String name : given.variables) {
             String variable = PropertyPath.variable(name).replaceFirst("_\\d+_$", "_");
             if (effective.contains(variable)) {
                 continue;
