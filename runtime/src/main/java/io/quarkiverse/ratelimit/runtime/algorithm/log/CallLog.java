@@ -95,13 +95,7 @@ final class CallLog implements OperationResult.Weighted {
 
     /** The first position for which the predicate holds, as for all later ones; the size of the log if it holds for none. */
     int first(int from, IntPredicate holds) {
-        // usually near `from`
-        int low = from, step = 1;
-        while (low + step <= size && !holds.test(low + step - 1)) {
-            low += step;
-            step *= 2;
-        }
-        int high = Math.min(size, low + step - 1);
+        int low = from, high = size;
         while (low < high) {
             int middle = (low + high) / 2;
             if (holds.test(middle)) {
