@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
+import java.util.List;
+
 /** Acquires permits from a limit, or peeks, as the rule of the limit decides. */
 public class AcquireOperation implements Operation {
 
@@ -60,7 +62,7 @@ public class AcquireOperation implements Operation {
     }
 
     @Override
-    public final OperationResult decide(Object stored, long now, long cost) {
+    public final OperationResult decide(Object stored, long now, long cost, List<LimitReply> before) {
         OperationResult result = rule.decide(requested, cost > 0 ? cost : requested.cost(), stored, now);
         return requested.kind() == OperationKind.PEEK ? new OperationResult(result.reply(), null, 0) : result;
     }

@@ -49,15 +49,7 @@ public interface Operation {
      * @param stored the value stored under the key, or {@code null} if there is none
      * @param now microseconds since the epoch
      * @param cost replaces the cost of this operation and is at most that; 0 to keep the cost of this operation
+     * @param before the replies to the operations before this one, in the order of the request, for a penalty
      */
-    OperationResult decide(Object stored, long now, long cost);
-
-    /**
-     * The same for an operation that depends on those before it, such as a penalty.
-     *
-     * @param before the replies to the operations before this one, in the order of the request
-     */
-    default OperationResult decide(Object stored, long now, long cost, List<LimitReply> before) {
-        return decide(stored, now, cost);
-    }
+    OperationResult decide(Object stored, long now, long cost, List<LimitReply> before);
 }

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
+import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
@@ -7,7 +8,7 @@ import java.util.function.Supplier;
  * An operation that only changes or checks a key, such as a refund. It reads no usage, and is never merged.
  *
  * @param packed packs the arguments of the function
- * @param decision decides by the stored value and the time, as {@link Operation#decide(Object, long, long)}
+ * @param decision decides by the stored value and the time, as {@link Operation#decide}
  */
 public record PlainOperation(ScriptFile function, Supplier<byte[]> packed, BiFunction<Object, Long, OperationResult> decision)
         implements
@@ -23,7 +24,7 @@ public record PlainOperation(ScriptFile function, Supplier<byte[]> packed, BiFun
     }
 
     @Override
-    public OperationResult decide(Object stored, long now, long cost) {
+    public OperationResult decide(Object stored, long now, long cost, List<LimitReply> before) {
         return decision.apply(stored, now);
     }
 }

@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
@@ -20,7 +21,7 @@ public final class Counted {
 
     public LimitState decide(Limit limit, PermitRequest requested) {
         LimitRule rule = PolicyLimit.ruleOf(limit);
-        OperationResult result = rule.acquire(requested).decide(stored, now, 0);
+        OperationResult result = rule.acquire(requested).decide(stored, now, 0, List.of());
         write(result);
         UsageReply reply = (UsageReply) result.reply();
         return reply.state("l", requested, now, reply.granted() > 0 && requested.kind() != OperationKind.PEEK);
@@ -36,7 +37,7 @@ public final class Counted {
 
     /** Refunds what was acquired at this time. */
     public void refund(Limit limit, LimitState acquired, long at, long cost) {
-        write(PolicyLimit.ruleOf(limit).refund(acquired, at, cost, 0).decide(stored, now, 0));
+        write(PolicyLimit.ruleOf(limit).refund(acquired, at, cost, 0).decide(stored, now, 0, List.of()));
     }
 
     public void pass(Duration time) {

@@ -4,6 +4,7 @@ import static java.time.temporal.ChronoUnit.MICROS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 
 import org.junit.jupiter.api.Test;
@@ -106,7 +107,7 @@ class TokenBucketStateTest {
     }
 
     private LimitState decide(LimitRule rule, long cost) {
-        OperationResult result = rule.acquire(PermitRequest.of(cost)).decide(stored, now, 0);
+        OperationResult result = rule.acquire(PermitRequest.of(cost)).decide(stored, now, 0, List.of());
         if (result.stored() != null) {
             stored = result.stored().get();
         }
@@ -115,6 +116,7 @@ class TokenBucketStateTest {
     }
 
     private boolean wouldAllow(LimitRule rule, long cost, Duration later) {
-        return rule.acquire(PermitRequest.of(cost)).decide(stored, now + later.toNanos() / 1_000, 0).reply().granted() > 0;
+        return rule.acquire(PermitRequest.of(cost)).decide(stored, now + later.toNanos() / 1_000, 0, List.of()).reply()
+                .granted() > 0;
     }
 }

@@ -318,8 +318,8 @@ class RedisErrorsTest {
         }
 
         @Override
-        public OperationResult decide(Object stored, long now, long cost) {
-            return operation.decide(stored, now, cost);
+        public OperationResult decide(Object stored, long now, long cost, List<LimitReply> before) {
+            return operation.decide(stored, now, cost, before);
         }
     }
 }

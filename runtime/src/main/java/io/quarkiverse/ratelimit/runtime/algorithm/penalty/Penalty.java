@@ -106,11 +106,6 @@ public record Penalty(int after, long within, long block, long maxBlock, LongSup
         }
 
         @Override
-        public OperationResult decide(Object stored, long now, long cost) {
-            return decide(stored, now, cost, List.of());
-        }
-
-        @Override
         public OperationResult decide(Object stored, long now, long cost, List<LimitReply> replies) {
             State before = stored instanceof State state ? state : State.NONE, current = before.asOf(now);
             long byCode = byCode();

@@ -101,7 +101,7 @@ final class TurnQueue {
             // the first one has the exact time, but not all states are exact
             PermitRequest requested = new PermitRequest(reply.part.charge().ofLimits.get(i).least(),
                     lastDue == 0 ? OperationKind.CHARGE : OperationKind.ACQUIRE, 0);
-            results[i] = limits.get(i).rule().acquire(requested).decide(states[i], time, 0);
+            results[i] = limits.get(i).rule().acquire(requested).decide(states[i], time, 0, List.of());
             if (results[i].reply().granted() == 0) {
                 UsageReply denied = (UsageReply) results[i].reply();
                 missing = Math.max(missing, micros(denied.state("", requested, time, false).retryAfter()));
