@@ -54,10 +54,9 @@ public final class ScriptConnection {
 
     /** Sends a command. Its sender must record the reply by {@link #replied}. */
     public Future<Response> send(Request command) {
-        if (pending++ == 0) {
-            quietSince = System.nanoTime();
-        }
-        return redis.send(command);
+        Future<Response> reply = redis.send(command);
+        quietSince = pending++ == 0 ? System.nanoTime() : quietSince;
+        return reply;
     }
 
     /** Sends a command to a node that is importing its slot. */
