@@ -65,8 +65,8 @@ record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectH
         for (List<PendingRequest> entry : batch.entries) {
             String error = reply.errorOfNext();
             if (error != null) {
-                RedisStoreException failed = repeatOrFail(entry, error);
-                failure = failed == null ? failure : failed;
+                RedisStoreException latest = repeatOrFail(entry, error);
+                failure = latest == null || failure != null && failure.isReadOnly() ? failure : latest;
             } else if (entry.size() == 1) {
                 entry.get(0).complete(reply.next(entry.get(0).request));
             } else {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -30,6 +31,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
@@ -219,6 +221,40 @@ class RedisErrorsTest {
 
         assertThat(caller.timeToWork(SECOND.multipliedBy(2))).isLessThan(SECOND);
         assertThat(log.warnings()).isEqualTo(1);
+    }
+
+    @Test
+    void replicaIsLeftAlsoIfAnotherRequestOfTheBatchFailsForAnotherReason() throws Exception {
+        Context loop = REDIS.vertx.getOrCreateContext();
+        Caller caller = new Caller(store, "mixed", 1_000_000);
+        await().until(() -> isDecidedOn(loop, caller));
+        REDIS.send(Command.REPLICAOF, "127.0.0.1", "1");
+        try {
+            assertThat(failureOn(loop, caller, failing("mixed"))).hasMessageContaining("Redis is unavailable");
+        } finally {
+            REDIS.send(Command.REPLICAOF, "NO", "ONE");
+        }
+    }
+
+    /** Whether the queue of this event loop is connected, so that the reply arrives there. */
+    private static boolean isDecidedOn(Context loop, Caller caller) throws Exception {
+        CompletableFuture<Boolean> decided = new CompletableFuture<>();
+        loop.runOnContext(ignored -> {
+            Thread thread = Thread.currentThread();
+            caller.decide().whenComplete((reply, failed) -> decided.complete(Thread.currentThread() == thread));
+        });
+        return decided.get(10, TimeUnit.SECONDS);
+    }
+
+    /** The failure of a call that follows the replies to these two, which are sent together. */
+    private static Throwable failureOn(Context loop, Caller one, Caller other) throws Exception {
+        CompletableFuture<Throwable> failure = new CompletableFuture<>();
+        loop.runOnContext(ignored -> {
+            one.decide();
+            other.decide().whenComplete((reply, failed) -> loop.runOnContext(
+                    later -> one.decide().whenComplete((next, last) -> failure.complete(last))));
+        });
+        return failure.get(10, TimeUnit.SECONDS);
     }
 
     @Test
