@@ -21,19 +21,21 @@ final class Batch {
     private static final int MAX_REQUESTS = 1_024;
 
     final PendingRequest first;
-    /** Equal requests share one entry. */
     final List<List<PendingRequest>> entries;
     /** Finds the entry of an equal request; {@code null} for a batch of one request. */
     private final Map<StoreRequest, List<PendingRequest>> equal;
     /** When the requests were taken from the queue to be sent, by {@link System#nanoTime}. */
     final long taken = System.nanoTime();
-    /** Whether Redis may have the requests. */
+    /**
+     * Whether the client has the command. Before that, a failure repeats the requests, although they are marked as
+     * {@link PendingRequest#mayBeCounted}.
+     */
     boolean sent;
     private int size;
 
     /**
      * @param first all other requests can go to Redis with it
-     * @param waiting number of requests that wait
+     * @param waiting number of requests that wait; if it is 1, there are no equal ones to find
      */
     Batch(PendingRequest first, int waiting) {
         this.first = first;
@@ -48,6 +50,7 @@ final class Batch {
             PendingRequest next = waiting.peek();
             // the timer fails late requests, so they are skipped
             boolean waits = !next.isCompleted() && next.deadline.due() - batch.taken > 0;
+            // if the batch is full, the request stays in the queue
             if (waits && !batch.add(next)) {
                 break;
             }
@@ -76,7 +79,10 @@ final class Batch {
         return true;
     }
 
-    /** Requests that differ only in their keys follow each other, because the script then gets their arguments once. */
+    /**
+     * The position after the last entry that differs only in its keys, else the end. The script gets the arguments of entries
+     * that follow each other so only once.
+     */
     private int positionFor(StoreRequest request) {
         int index = entries.size();
         while (index > 0 && !entries.get(index - 1).get(0).request.hasOperationsOf(request)) {

@@ -18,8 +18,6 @@ import io.vertx.redis.client.Response;
 /**
  * Sends batches over the connection of one event loop and distributes their replies. All methods run on that loop. A batch is
  * one command, and a batch without a reply is never sent again. An error from Redis means that nothing was counted.
- *
- * @param timeout how many nanoseconds a decision may take
  */
 record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectHandler redirections, Reconnector reconnector,
         RedisQueue queue, long timeout) {
@@ -27,10 +25,9 @@ record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectH
     /** Prefix of the error of a script whose arguments were computed for another time than the time of Redis. */
     private static final String OTHER_TIME = "OTHERTIME";
 
-    /** @param withText whether Redis gets the text of the script, which also loads it */
     void send(Batch batch, ScriptConnection connection, boolean withText) {
         try {
-            Request command = batch.first.script == null ? script.call(batch.requests(), withText)
+            Request command = batch.first.script == null ? script.command(batch.requests(), withText)
                     : batch.first.script.command(withText);
             batch.sent = true;
             Future<Response> reply = batch.first.asking ? connection.sendAsking(command) : connection.send(command);
@@ -90,12 +87,12 @@ record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectH
     private RedisStoreException repeatOrFail(List<PendingRequest> equal, String error) {
         RedisStoreException failure = null;
         for (PendingRequest request : equal) {
-            if (error.startsWith(OTHER_TIME) && request.tryAgain()) {
+            if (error.startsWith(OTHER_TIME) && request.mayTryAgain()) {
                 queue.repeat(request);
             } else {
                 failure = RedisStoreException.error(error);
                 outage.beginWithError(failure);
-                request.failUncharged(failure);
+                request.failUncounted(failure);
             }
         }
         return failure;
@@ -105,6 +102,7 @@ record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectH
     private void failed(Batch batch, ScriptConnection used, boolean withText, Throwable cause) {
         List<PendingRequest> requests = batch.uncompleted();
         boolean decides = batch.first.script == null;
+        // a connection that was replaced meanwhile counts as lost: its errors do not concern the new one
         if (used != reconnector.connection || RedisStoreException.isConnectionLost(cause)) {
             RedisStoreException lost = new RedisStoreException("The connection to Redis was lost", cause);
             requests.forEach(request -> request.fail(lost));
@@ -117,7 +115,7 @@ record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectH
         } else {
             Unfollowed rest = redirections.follow(requests, cause.getMessage());
             if (decides) {
-                failUncharged(rest, RedisStoreException.error(cause.getMessage()));
+                failUncounted(rest, RedisStoreException.error(cause.getMessage()));
             } else {
                 rest.requests().forEach(request -> request.fail(cause));
             }
@@ -132,10 +130,10 @@ record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectH
         }
     }
 
-    private void failUncharged(Unfollowed rest, RedisStoreException failure) {
+    private void failUncounted(Unfollowed rest, RedisStoreException failure) {
         if (!rest.nodeUsable() || !rest.requests().isEmpty()) {
             outage.beginWithError(failure);
-            rest.requests().forEach(request -> request.failUncharged(failure));
+            rest.requests().forEach(request -> request.failUncounted(failure));
         }
         if (!rest.nodeUsable()) {
             reconnector.markUnavailable(failure);

@@ -28,7 +28,7 @@ public class DecideScript {
     /** The part of the keys before the caller. */
     private final String prefix;
     private final LongSupplier clockOffset;
-    /** By how many microseconds the clock of Redis is ahead of {@link #monotonic}; estimates the time of Redis. */
+    /** By how many microseconds the time of Redis, with the offset, is ahead of {@link #monotonic}; estimates that time. */
     private volatile long redisAhead;
 
     /**
@@ -42,12 +42,8 @@ public class DecideScript {
         this.redisAhead = TimeUnit.MILLISECONDS.toMicros(application.millis()) - monotonic();
     }
 
-    /**
-     * One call of the script for these requests.
-     *
-     * @param withText whether it contains the text of the script, which also loads it
-     */
-    public Request call(List<StoreRequest> requests, boolean withText) {
+    /** The command that calls the script for these requests, like {@link AssembledScript.ScriptCall#command}. */
+    public Request command(List<StoreRequest> requests, boolean withText) {
         int keys = 0;
         long files = 0;
         for (StoreRequest request : requests) {
@@ -55,15 +51,15 @@ public class DecideScript {
             files |= request.files();
         }
         AssembledScript script = scripts.computeIfAbsent(files, needed -> AssembledScript.of(text(needed)));
-        Request call = Request.cmd(withText ? Command.EVAL : Command.EVALSHA)
+        Request command = Request.cmd(withText ? Command.EVAL : Command.EVALSHA)
                 .arg(withText ? script.text() : script.sha1()).arg(keys);
         for (StoreRequest request : requests) {
             for (LimitOperation limit : request.operations()) {
-                call.arg(redisKey(limit.key()));
+                command.arg(redisKey(limit.key()));
             }
         }
-        addArguments(requests, call);
-        return call;
+        addArguments(requests, command);
+        return command;
     }
 
     /** A script that changes nothing. It has a key, because some servers refuse scripts without keys. */
@@ -81,8 +77,8 @@ public class DecideScript {
      * or {@code <prefix>:{<policy>}:<limit>} if all callers share one count.
      */
     private String redisKey(LimitKey key) {
-        return key.caller().isEmpty() ? prefix + key.policy() + "}:" + key.limit()
-                : prefix + key.caller() + "}:" + key.policy() + ":" + key.limit();
+        return key.callerKey().isEmpty() ? prefix + key.policy() + "}:" + key.limit()
+                : prefix + key.callerKey() + "}:" + key.policy() + ":" + key.limit();
     }
 
     /** Records the time of Redis in a reply that just arrived, microseconds since the epoch. */
@@ -94,7 +90,7 @@ public class DecideScript {
         return TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
     }
 
-    /** The text of the script with these files. Tests change it. */
+    /** The text of the script with these files. Tests override it. */
     public String text(long files) {
         return AssembledScript.text(files);
     }
@@ -102,8 +98,8 @@ public class DecideScript {
     /**
      * Adds what the header of {@code decide.lua} describes as ARGV: the arguments once for requests that differ only in keys.
      */
-    private void addArguments(List<StoreRequest> requests, Request call) {
-        call.arg(clockOffset.getAsLong());
+    private void addArguments(List<StoreRequest> requests, Request command) {
+        command.arg(clockOffset.getAsLong());
         long now = monotonic() + redisAhead;
         for (int begin = 0, end; begin < requests.size(); begin = end) {
             StoreRequest first = requests.get(begin);
@@ -111,9 +107,9 @@ public class DecideScript {
             while (end < requests.size() && requests.get(end).hasOperationsOf(first)) {
                 end++;
             }
-            call.arg(end - begin).arg(first.groups());
+            command.arg(end - begin).arg(first.groups());
             for (LimitOperation limit : first.operations()) {
-                call.arg(limit.operation().function().path).arg(limit.operation().arguments(now));
+                command.arg(limit.operation().function().path).arg(limit.operation().arguments(now));
             }
         }
     }

@@ -35,7 +35,7 @@ public final class PendingRequest {
     RedisQueue queue;
     /** {@code null} when the request is completed. */
     private UniEmitter<?> emitter;
-    /** The failure after which the reply may still arrive; {@code null} if there is none. */
+    /** The failure of a request whose reply may still arrive; {@code null} if there is none. */
     private RedisStoreException failure;
     private int tries;
 
@@ -65,8 +65,8 @@ public final class PendingRequest {
         return slot == other.slot && (this == other || !alone && !other.alone);
     }
 
-    /** Records another try of a request that Redis has not counted. Returns whether to make it. */
-    public boolean tryAgain() {
+    /** Counts another try of a request that Redis has not counted. Returns whether it may be made. */
+    public boolean mayTryAgain() {
         return tries++ < MAX_TRIES;
     }
 
@@ -85,7 +85,7 @@ public final class PendingRequest {
     }
 
     /** Fails the request after an error from Redis, which has not counted it. */
-    void failUncharged(RedisStoreException failure) {
+    void failUncounted(RedisStoreException failure) {
         mayBeCounted = false;
         fail(failure);
     }

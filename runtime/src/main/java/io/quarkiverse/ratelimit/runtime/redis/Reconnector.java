@@ -22,6 +22,7 @@ import io.vertx.redis.client.Request;
  */
 final class Reconnector {
 
+    /** A lost connection that was open for this many nanoseconds is replaced at once. */
     private static final long STEADY = TimeUnit.SECONDS.toNanos(1);
     /** Milliseconds that connecting may take: longer for the first connection, which also initializes the client. */
     private static final long FIRST_CONNECT_TIMEOUT = 2_000;
@@ -44,7 +45,7 @@ final class Reconnector {
     volatile boolean hasConnected;
     private boolean connecting, unavailable, closed;
     private long attempted;
-    /** Milliseconds before the next attempt: none at first, then twice as long each time. */
+    /** Milliseconds before the next attempt: none once Redis has decided, then twice as long each time. */
     private long pause;
 
     /**
@@ -82,9 +83,10 @@ final class Reconnector {
         }
         connecting = true;
         attempted = System.nanoTime();
-        long longest = hasConnected ? CONNECT_TIMEOUT : FIRST_CONNECT_TIMEOUT;
-        long reply = hasConnected ? Math.max(1, Math.min(longest, TimeUnit.NANOSECONDS.toMillis(timeout))) : longest;
-        connector.connect(loop, longest).compose(fresh -> fresh.checked(check, loop, reply))
+        long connectTimeout = hasConnected ? CONNECT_TIMEOUT : FIRST_CONNECT_TIMEOUT;
+        long replyTimeout = hasConnected ? Math.max(1, Math.min(connectTimeout, TimeUnit.NANOSECONDS.toMillis(timeout)))
+                : connectTimeout;
+        connector.connect(loop, connectTimeout).compose(fresh -> fresh.checked(check, loop, replyTimeout))
                 .onComplete(ignored -> connecting = false).onSuccess(this::use).onFailure(cause -> {
                     if (!closed) {
                         markUnavailable(cause);
@@ -143,6 +145,7 @@ final class Reconnector {
         }
     }
 
+    /** Replaces a lost connection that had worked; marks Redis as unavailable if it had not. */
     void replace(ScriptConnection lost, Throwable cause) {
         if (connection == lost) {
             drop();

@@ -12,11 +12,7 @@ import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.smallrye.mutiny.Uni;
 import io.vertx.redis.client.Response;
 
-/**
- * Counts denials in Redis: for each policy a few small sorted sets, which expire within a minute.
- *
- * @param clockOffset microseconds to add to the server's clock; always 0 except in tests
- */
+/** Counts denials in Redis: for each policy a few small sorted sets, which expire within a minute. */
 public record RedisDenials(RedisStore redis, String keyPrefix, LongSupplier clockOffset) implements DenialStore {
 
     /** One set for each 10 s of the last minute. */

@@ -13,11 +13,7 @@ import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.smallrye.mutiny.Uni;
 import io.vertx.redis.client.Response;
 
-/**
- * Keeps overrides and blocks in Redis, all in one key, because they are few and are read together.
- *
- * @param clockOffset microseconds to add to the server's clock; always 0 except in tests
- */
+/** Keeps overrides and blocks in Redis, all in one key, because they are few and are read together. */
 public record RedisOverrides(RedisStore redis, String keyPrefix, LongSupplier clockOffset) implements OverrideStore {
 
     private static final AssembledScript SCRIPT = AssembledScript.of(ScriptFile.OVERRIDES.text());

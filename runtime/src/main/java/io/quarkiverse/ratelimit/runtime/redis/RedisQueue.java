@@ -37,7 +37,7 @@ public final class RedisQueue implements RequestSender {
     private final Queue<PendingRequest> accepted = new PriorityQueue<>(
             (one, other) -> Long.signum(one.deadline.due() - other.deadline.due()));
     /** The request for whose deadline the timer is set; {@code null} without a timer. */
-    private PendingRequest timed;
+    private PendingRequest timedRequest;
     private long timer;
     private boolean flushScheduled;
 
@@ -87,6 +87,7 @@ public final class RedisQueue implements RequestSender {
         flushScheduled = false;
         reconnector.replaceIfNotMaster();
         if (!waiting.isEmpty()) {
+            // does nothing if a connection is ready, or an attempt to connect is under way
             reconnector.connect();
         }
         while (!waiting.isEmpty() && reconnector.connection != null && reconnector.connection.takesBatches()) {
@@ -97,20 +98,20 @@ public final class RedisQueue implements RequestSender {
         }
     }
 
-    /** Sends one more time a request that Redis has not counted. */
+    /** Queues a request again that Redis has not counted. The next flush sends it. */
     void repeat(PendingRequest pending) {
         pending.mayBeCounted = false;
         waiting.add(pending);
     }
 
-    /** Goes on after a batch that has its reply, or has failed. */
+    /** Continues after a batch that has its reply, or has failed. */
     void afterBatch() {
         while (!accepted.isEmpty() && accepted.peek().isCompleted()) {
             accepted.poll();
         }
-        if (accepted.isEmpty() && timed != null) {
+        if (accepted.isEmpty() && timedRequest != null) {
             loop.cancelTimer(timer);
-            timed = null;
+            timedRequest = null;
         }
         // if new requests have scheduled a flush, it runs after the other replies that were read
         if (!flushScheduled) {
@@ -163,18 +164,18 @@ public final class RedisQueue implements RequestSender {
 
     private void setTimer() {
         PendingRequest first = accepted.peek();
-        if (first != null && (timed == null || first.deadline.due() - timed.deadline.due() < 0)) {
-            timed = first;
+        if (first != null && (timedRequest == null || first.deadline.due() - timedRequest.deadline.due() < 0)) {
+            timedRequest = first;
             timer = loop.runAt(first.deadline.due(), () -> failLate(first));
         }
     }
 
     /** Fails the requests that have no reply in time, unless a timer for an earlier deadline has replaced this one. */
     private void failLate(PendingRequest first) {
-        if (first != timed) {
+        if (first != timedRequest) {
             return;
         }
-        timed = null;
+        timedRequest = null;
         long now = System.nanoTime();
         List<PendingRequest> late = new ArrayList<>();
         while (!accepted.isEmpty() && (accepted.peek().isCompleted() || accepted.peek().deadline.due() - now <= 0)) {
@@ -189,7 +190,7 @@ public final class RedisQueue implements RequestSender {
             waiting.poll();
         }
         for (PendingRequest pending : late) {
-            // a late script that decides nothing does not end an attempt to connect
+            // during an attempt to connect, only late decisions mark Redis as unavailable, no late script that decides nothing
             if (pending.script == null || pending.queue.reconnector.connection != null) {
                 pending.queue.reconnector.markUnavailableIfSilent(now);
             }

@@ -33,22 +33,22 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     private static final int SHARED_QUEUES = 2;
 
-    private final EventLoop.Values<RequestSender> queues;
+    private final EventLoop.Values<RequestSender> senders;
     private final List<RequestSender> shared;
     private final Duration timeout;
     private final boolean sharded;
     private final IntSupplier nodes;
     private final Supplier<List<UnavailableNode>> unavailable;
 
-    /** @param queue creates what sends the requests of an event loop */
-    public RedisStore(Vertx vertx, Duration timeout, boolean sharded, Function<EventLoop, RequestSender> queue,
+    /** @param sender creates the queue, or the queues in a cluster, of an event loop */
+    public RedisStore(Vertx vertx, Duration timeout, boolean sharded, Function<EventLoop, RequestSender> sender,
             IntSupplier nodes, Supplier<List<UnavailableNode>> unavailable) {
         this.timeout = timeout;
         this.sharded = sharded;
         this.nodes = nodes;
         this.unavailable = unavailable;
-        this.queues = new EventLoop.Values<>(vertx, queue);
-        this.shared = queues.all().stream().limit(SHARED_QUEUES).toList();
+        this.senders = new EventLoop.Values<>(vertx, sender);
+        this.shared = senders.all().stream().limit(SHARED_QUEUES).toList();
     }
 
     /** A store in one Redis. */
@@ -66,7 +66,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     private void send(PendingRequest pending) {
         try {
-            queue().send(pending);
+            sender().send(pending);
         } catch (RejectedExecutionException e) {
             pending.fail(new RedisStoreException("The event loop of the Redis connection accepts no requests", e));
         } catch (Throwable mistake) {
@@ -79,21 +79,19 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         return PlainUni.deferred(() -> decide(request, Deadline.in(timeout)));
     }
 
-    /**
-     * Returns the queue of the current thread. If it has never connected, starts to connect it, and returns the first shared
-     * queue, which is opened at the start. If that has not connected either, and the first attempt of the thread's queue has
-     * ended, returns the thread's queue. It fails the request at once, or in a cluster of unknown masters after one timeout.
-     */
-    private RequestSender queue() {
-        RequestSender queue = queues.current();
-        if (queue == null) {
-            queue = shared.get((int) (Thread.currentThread().getId() % shared.size()));
+    /** What sends the requests of the current thread. If it has never connected, starts to connect it. */
+    private RequestSender sender() {
+        RequestSender sender = senders.current();
+        if (sender == null) {
+            sender = shared.get((int) (Thread.currentThread().getId() % shared.size()));
         }
-        if (!queue.hasConnected()) {
-            boolean hasTried = queue.open().toCompletableFuture().isDone();
-            return hasTried && !shared.get(0).hasConnected() ? queue : shared.get(0);
+        if (sender.hasConnected()) {
+            return sender;
         }
-        return queue;
+        boolean hasTried = sender.open().toCompletableFuture().isDone();
+        RequestSender openedAtStart = shared.get(0);
+        // after its first attempt, it fails the request at once, or in a cluster of unknown masters after one timeout
+        return hasTried && !openedAtStart.hasConnected() ? sender : openedAtStart;
     }
 
     /** Connects before the first request. Completes when Redis is connected or known to be unavailable. */
@@ -103,7 +101,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     /** The health of Redis, without a request to it. */
     public RedisHealth health() {
-        return new RedisHealth(queues.all().stream().anyMatch(RequestSender::hasConnected), nodes.getAsInt(),
+        return new RedisHealth(senders.all().stream().anyMatch(RequestSender::hasConnected), nodes.getAsInt(),
                 unavailable.get());
     }
 
@@ -120,6 +118,6 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     @Override
     public void close() {
-        queues.all().forEach(RequestSender::close);
+        senders.all().forEach(RequestSender::close);
     }
 }

@@ -32,12 +32,12 @@ public record StoreReply(long time, List<LimitReply> limits) {
     }
 
     /** How long the key is blocked; zero if it is not, or if this reply is not that of a penalty. */
-    public Duration blockedFor(int limit) {
-        return limits.get(limit) instanceof Penalty.Reply penalty ? LimitUsage.micros(penalty.blockedFor()) : Duration.ZERO;
+    public Duration blockedFor(int index) {
+        return limits.get(index) instanceof Penalty.Reply penalty ? LimitUsage.micros(penalty.blockedFor()) : Duration.ZERO;
     }
 
     /** The reply of a limit from which permits were requested. */
-    public UsageReply usage(int limit) {
-        return (UsageReply) limits.get(limit);
+    public UsageReply usage(int index) {
+        return (UsageReply) limits.get(index);
     }
 }

@@ -76,13 +76,14 @@ public record StoreRequest(List<LimitOperation> operations) {
     /**
      * An operation on the state of one limit.
      *
-     * @param group operations of one group are charged together or not at all: {@link #ENFORCED} can deny the whole request,
-     *        {@link #EQUAL_GRANTS} also makes all limits grant as many permits as the strictest, and any other, up to
-     *        {@link #LAST_SHADOW}, cannot deny other groups
+     * @param group operations of one group are charged together or not at all; a group between {@link #ENFORCED} and
+     *        {@link #LAST_SHADOW} is that of a shadow policy, and cannot deny other groups
      */
     public record LimitOperation(LimitKey key, Operation operation, char group) {
 
+        /** Can deny the whole request. */
         public static final char ENFORCED = '0';
+        /** Can deny the whole request; all its limits grant as many permits as the strictest of them. */
         public static final char EQUAL_GRANTS = '*';
         public static final char LAST_SHADOW = '~';
 
@@ -91,26 +92,26 @@ public record StoreRequest(List<LimitOperation> operations) {
         }
 
         /** Whether the operations of a group take effect only if this one does. */
-        boolean decides(char others) {
-            return group == others || group == ENFORCED || group == EQUAL_GRANTS;
+        boolean decides(char otherGroup) {
+            return group == otherGroup || group == ENFORCED || group == EQUAL_GRANTS;
         }
     }
 
     /**
-     * Identifies the state of one limit of a policy for a caller. Comparable, so that several states are locked in one order,
-     * and that lookups stay fast when an attacker chooses keys with equal hashes.
+     * Identifies the state of one limit of a policy for a caller. Comparable, so that {@link LocalStore} locks several states
+     * in one order, and that lookups stay fast when an attacker chooses keys with equal hashes.
      *
      * @param limit empty for all limits of the policy
-     * @param caller the stored form of the caller's key; empty if all callers share one count
+     * @param callerKey the stored form of the caller's key; empty if all callers share one count
      */
-    public record LimitKey(String policy, String limit, String caller) implements Comparable<LimitKey> {
+    public record LimitKey(String policy, String limit, String callerKey) implements Comparable<LimitKey> {
 
         /** Stands for the name of a limit in the key of a penalty. No limit has this name. */
         public static final String PENALTY = "penalty:state";
 
         @Override
         public int compareTo(LimitKey other) {
-            int byCaller = caller.compareTo(other.caller);
+            int byCaller = callerKey.compareTo(other.callerKey);
             int byLimit = byCaller != 0 ? byCaller : limit.compareTo(other.limit);
             return byLimit != 0 ? byLimit : policy.compareTo(other.policy);
         }

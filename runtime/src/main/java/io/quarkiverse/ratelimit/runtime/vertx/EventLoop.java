@@ -55,6 +55,7 @@ public final class EventLoop {
 
     /** The same result, or a failure with {@code late} when there is none after this many milliseconds. */
     public <T> Future<T> within(long milliseconds, Future<T> result, Throwable late) {
+        // a future that is composed here has its timer and its handlers on this loop
         return succeeded(null).compose(ignored -> result).timeout(milliseconds, TimeUnit.MILLISECONDS)
                 .recover(failure -> Future.failedFuture(failure instanceof TimeoutException ? late : failure));
     }

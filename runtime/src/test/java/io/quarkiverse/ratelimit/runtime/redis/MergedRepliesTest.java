@@ -110,7 +110,7 @@ class MergedRepliesTest {
         }
         assertThat(call.entries).hasSize(EqualRequests.areMergeable(request) ? 2 : 2 * count);
 
-        ReplyReader reply = new ReplyReader(REDIS.send(script.call(call.requests(), true)));
+        ReplyReader reply = new ReplyReader(REDIS.send(script.command(call.requests(), true)));
         call.entries.forEach(entry -> {
             assertThat(reply.errorOfNext()).isNull();
             StoreReply next = reply.next(entry.get(0).request);
@@ -134,7 +134,7 @@ class MergedRepliesTest {
 
     /** StoreRequests each by itself, at the same time. */
     private List<StoreReply> single(StoreRequest request, int count) {
-        ReplyReader reply = new ReplyReader(REDIS.send(script.call(Collections.nCopies(count, request), true)));
+        ReplyReader reply = new ReplyReader(REDIS.send(script.command(Collections.nCopies(count, request), true)));
         return IntStream.range(0, count).mapToObj(i -> {
             assertThat(reply.errorOfNext()).isNull();
             return reply.next(request);

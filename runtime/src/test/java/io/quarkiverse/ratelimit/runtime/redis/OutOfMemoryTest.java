@@ -181,7 +181,7 @@ class OutOfMemoryTest {
 
         REDIS.send(Command.CONFIG, "SET", "maxmemory", "0");
         StoreRequest again = acquire(limit, 2);
-        assertThat(again.allowedBy(new ReplyReader(REDIS.send(script.call(List.of(again), true))).next(again))).isTrue();
+        assertThat(again.allowedBy(new ReplyReader(REDIS.send(script.command(List.of(again), true))).next(again))).isTrue();
     }
 
     @Test
@@ -261,7 +261,7 @@ class OutOfMemoryTest {
      * Sends all of them in one call of the script, and returns the error of each; {@code null} for one that was decided.
      */
     private List<String> errors(StoreRequest... requests) {
-        ReplyReader reply = new ReplyReader(REDIS.send(script.call(List.of(requests), true)));
+        ReplyReader reply = new ReplyReader(REDIS.send(script.command(List.of(requests), true)));
         List<String> errors = new ArrayList<>();
         for (StoreRequest request : requests) {
             String error = reply.errorOfNext();

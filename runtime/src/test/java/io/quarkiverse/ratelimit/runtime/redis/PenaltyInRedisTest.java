@@ -123,7 +123,7 @@ class PenaltyInRedisTest {
         REDIS.send(Command.CONFIG, "SET", "maxmemory", "1");
 
         ReplyReader reply = new ReplyReader(REDIS.send(
-                script.call(List.of(requestOf("alice", 1, POLICY), requestOf("bob", 1, policy("other", ONE_A_DAY))), true)));
+                script.command(List.of(requestOf("alice", 1, POLICY), requestOf("bob", 1, policy("other", ONE_A_DAY))), true)));
 
         assertThat(reply.errorOfNext()).isNull();
         reply.next(requestOf("alice", 1, POLICY));
@@ -161,7 +161,7 @@ class PenaltyInRedisTest {
     void deniedCallsOfOneBatchAllCount() {
         StoreRequest call = requestOf("alice", 1, POLICY);
         assertThat(EqualRequests.areMergeable(call)).isFalse();
-        ReplyReader reply = new ReplyReader(REDIS.send(script.call(List.of(call, call, call, call, call), true)));
+        ReplyReader reply = new ReplyReader(REDIS.send(script.command(List.of(call, call, call, call, call), true)));
 
         List<Duration> blocked = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -177,7 +177,7 @@ class PenaltyInRedisTest {
     }
 
     private StoreReply decide(StoreRequest request) {
-        ReplyReader reply = new ReplyReader(REDIS.send(script.call(List.of(request), true)));
+        ReplyReader reply = new ReplyReader(REDIS.send(script.command(List.of(request), true)));
         assertThat(reply.errorOfNext()).isNull();
         return reply.next(request);
     }

@@ -121,7 +121,7 @@ final class RefundOperations {
         /** Renews the permits, unless another instance has ended the reservation. */
         static StoreRequest renewal(List<HeldPermits> held, long id) {
             Stream<LimitOperation> unlessEnded = held.stream()
-                    .map(permits -> new LimitKey(permits.key.policy(), MARKERS, permits.key.caller())).distinct()
+                    .map(permits -> new LimitKey(permits.key.policy(), MARKERS, permits.key.callerKey())).distinct()
                     .map(marker -> new LimitOperation(marker, MarkOnce.unlessMarked(END + id(id))));
             return new StoreRequest(Stream.concat(unlessEnded, held.stream().map(permits -> new LimitOperation(permits.key,
                     permits.limit.rule().acquire(new PermitRequest(permits.count, OperationKind.CHARGE, id))))).toList());

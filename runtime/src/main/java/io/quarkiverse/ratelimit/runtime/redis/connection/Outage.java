@@ -12,8 +12,8 @@ import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth.Unavailable
 
 /**
  * Logs the start and the end of an outage once, although many queues detect it. It ends when all queues can use Redis again.
- * If Redis replies to some calls with an error, for example when its memory is full, it ends with a decision, after a second
- * without errors.
+ * If Redis replies to some calls with an error, for example when its memory is full, the outage ends when Redis decides after a
+ * second without errors.
  */
 public final class Outage {
 
@@ -22,12 +22,12 @@ public final class Outage {
 
     private final String address;
     private final String node;
-    private final AtomicReference<Began> current = new AtomicReference<>();
+    private final AtomicReference<Start> current = new AtomicReference<>();
     private final AtomicInteger queuesUnavailable = new AtomicInteger();
     private volatile long lastError = System.nanoTime() - WITHOUT_ERROR;
 
     /** @param reachable whether Redis could be reached, so that a new connection does not end the outage */
-    private record Began(long at, String reason, boolean reachable) {
+    private record Start(long at, String reason, boolean reachable) {
     }
 
     /** @param address of one node of a cluster; empty for the only Redis */
@@ -45,7 +45,7 @@ public final class Outage {
     /** One queue failed to reconnect. */
     public void updateReason(Throwable cause) {
         current.updateAndGet(
-                began -> began == null ? null : new Began(began.at(), RedisStoreException.reasonOf(cause), began.reachable()));
+                start -> start == null ? null : new Start(start.at(), RedisStoreException.reasonOf(cause), start.reachable()));
     }
 
     /** One queue no longer marks Redis as unavailable. */
@@ -66,16 +66,16 @@ public final class Outage {
 
     private void begin(long at, Throwable cause, boolean reachable) {
         // an outage may fail every request, so its reason is read only once
-        Began began = current.get() != null ? null : new Began(at, RedisStoreException.reasonOf(cause), reachable);
-        if (began != null && current.compareAndSet(null, began)) {
-            LOG.warnf("Rate limits are decided by on-redis-failure until %s decides them again: %s", node, began.reason());
+        Start start = current.get() != null ? null : new Start(at, RedisStoreException.reasonOf(cause), reachable);
+        if (start != null && current.compareAndSet(null, start)) {
+            LOG.warnf("Rate limits are decided by on-redis-failure until %s decides them again: %s", node, start.reason());
         }
     }
 
     /** A connection is open again. A node of a cluster may still wait for the others before it decides. */
     public void connected() {
-        Began began = current.get();
-        if (address.isEmpty() && began != null && !began.reachable()) {
+        Start start = current.get();
+        if (address.isEmpty() && start != null && !start.reachable()) {
             endIfBefore(System.nanoTime());
         }
     }
@@ -86,26 +86,26 @@ public final class Outage {
      * @param taken by {@link System#nanoTime}
      */
     public void endIfBefore(long taken) {
-        Began began = current.get();
-        if (began != null && taken - began.at() >= 0 && queuesUnavailable.get() == 0
-                && System.nanoTime() - lastError >= WITHOUT_ERROR && current.compareAndSet(began, null)) {
-            LOG.infof("%s decides rate limits again, after %d ms", node, duration(began).toMillis());
+        Start start = current.get();
+        if (start != null && taken - start.at() >= 0 && queuesUnavailable.get() == 0
+                && System.nanoTime() - lastError >= WITHOUT_ERROR && current.compareAndSet(start, null)) {
+            LOG.infof("%s decides rate limits again, after %d ms", node, duration(start).toMillis());
         }
     }
 
     /** Other nodes have taken over the slots of this node. */
     public void replaced() {
-        Began began = current.getAndSet(null);
-        if (began != null) {
-            LOG.infof("Other nodes decide rate limits instead of %s, after %d ms", node, duration(began).toMillis());
+        Start start = current.getAndSet(null);
+        if (start != null) {
+            LOG.infof("Other nodes decide rate limits instead of %s, after %d ms", node, duration(start).toMillis());
         }
     }
 
     public Optional<UnavailableNode> unavailable() {
-        return Optional.ofNullable(current.get()).map(began -> new UnavailableNode(address, duration(began), began.reason()));
+        return Optional.ofNullable(current.get()).map(start -> new UnavailableNode(address, duration(start), start.reason()));
     }
 
-    private static Duration duration(Began began) {
-        return Duration.ofNanos(System.nanoTime() - began.at());
+    private static Duration duration(Start start) {
+        return Duration.ofNanos(System.nanoTime() - start.at());
     }
 }

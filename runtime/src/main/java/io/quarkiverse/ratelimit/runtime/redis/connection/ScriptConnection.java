@@ -17,7 +17,7 @@ public final class ScriptConnection {
     /** How many commands may wait for replies. Further requests wait and form larger batches. */
     private static final int MAX_PENDING = 32;
     /** Redis returns these errors to every command. Any other error may concern the check only, and not the decisions. */
-    private static final Pattern OF_EVERY_COMMAND = Pattern.compile("(NOAUTH|LOADING|BUSY|MASTERDOWN)\\b");
+    private static final Pattern ERROR_OF_EVERY_COMMAND = Pattern.compile("(NOAUTH|LOADING|BUSY|MASTERDOWN)\\b");
 
     private final Endpoint endpoint;
     private final RedisConnection redis;
@@ -40,7 +40,7 @@ public final class ScriptConnection {
      */
     public Future<ScriptConnection> checked(Request command, EventLoop loop, long timeout) {
         return loop.within(timeout, redis.send(command), RedisStoreException.late()).transform(reply -> {
-            if (reply.succeeded() || isOfCommand(reply.cause())) {
+            if (reply.succeeded() || concernsOnlyCommand(reply.cause())) {
                 return Future.succeededFuture(this);
             }
             close();
@@ -48,8 +48,8 @@ public final class ScriptConnection {
         });
     }
 
-    private static boolean isOfCommand(Throwable error) {
-        return !RedisStoreException.isConnectionLost(error) && !OF_EVERY_COMMAND.matcher(error.getMessage()).lookingAt();
+    private static boolean concernsOnlyCommand(Throwable error) {
+        return !RedisStoreException.isConnectionLost(error) && !ERROR_OF_EVERY_COMMAND.matcher(error.getMessage()).lookingAt();
     }
 
     /** Sends a command. Its sender must record the reply by {@link #replied}. */
@@ -96,12 +96,12 @@ public final class ScriptConnection {
         return pending > 0 && isTooLong(now - quietSince, timeout);
     }
 
-    /** Whether nine tenths of the timeout have passed: a request is sent a little later than it is made. */
+    /** Whether this is too long for a request: nine tenths of the timeout, because it is sent a little after it is made. */
     public static boolean isTooLong(long nanos, long timeout) {
         return nanos >= timeout / 10 * 9;
     }
 
-    /** Checks from time to time for another master, and returns whether there is one. The reply to a check comes later. */
+    /** Checks from time to time for another master. Returns whether the previous check has found one. */
     public boolean checkForOtherMaster() {
         return endpoint.replaced().getAsBoolean();
     }

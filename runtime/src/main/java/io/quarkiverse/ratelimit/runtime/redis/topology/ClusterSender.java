@@ -112,7 +112,7 @@ public final class ClusterSender implements RequestSender {
         }
         List<PendingRequest> unfollowed = new ArrayList<>();
         for (PendingRequest request : requests) {
-            if (to != null && !request.tryAgain()) {
+            if (to != null && !request.mayTryAgain()) {
                 unfollowed.add(request);
             } else if (to != null && to.permanent()) {
                 accept(request);
