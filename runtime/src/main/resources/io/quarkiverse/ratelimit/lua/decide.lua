@@ -13,7 +13,7 @@
 -- is the n-th function of its call, and `granted` has the permits that those before it grant. It returns the number of permits
 -- granted, what to write, and its four numbers. If it grants permits, the write charges the call. If it denies, the write
 -- repairs an outdated key or counts the denial. A write is a string and its time to live in ms, or a function and nil, or nil.
--- In a call with several limits, the function gets the number of writes of all of them.
+-- In a call with several limits, a write that is a function gets the number of writes of all of them.
 -- Every function reads before anything is written. So an error ends only its own call and charges nothing.
 local TIMED_REPLY = '<dddddd' -- time granted first second third fourth
 local time = redis.pcall('TIME')
@@ -32,8 +32,8 @@ if ARGV[3] == '0' and #KEYS == 1 then
   end
 end
 
-local function decide(key, operation, arguments)
-  local granted, value, ttl, first, second, third, fourth = operation(key, arguments, now)
+local function decide(key, func, arguments)
+  local granted, value, ttl, first, second, third, fourth = func(key, arguments, now)
   if ttl then
     if no_memory then
       error(no_memory)
@@ -47,11 +47,11 @@ end
 
 local replies, errors, key, arg = { struct.pack('<d', now) }, {}, 1, 2
 while arg <= #ARGV do
-  local groups, operation, arguments = ARGV[arg + 1], functions[ARGV[arg + 2]], ARGV[arg + 3]
+  local groups, func, arguments = ARGV[arg + 1], functions[ARGV[arg + 2]], ARGV[arg + 3]
   for _ = 1, ARGV[arg] do
     local ok, reply
     if groups == '0' then
-      ok, reply = pcall(decide, KEYS[key], operation, arguments)
+      ok, reply = pcall(decide, KEYS[key], func, arguments)
     else
       ok, reply = pcall(decide_together, groups, key, arg + 2, now)
     end

@@ -11,18 +11,17 @@ public class AcquireOperation implements Operation {
     private final long files;
     private final byte[] arguments;
 
-    /** @param more files that the function needs for this call only */
-    public AcquireOperation(LimitRule rule, PermitRequest requested, ScriptFile function, byte[] arguments,
-            ScriptFile... more) {
+    public AcquireOperation(LimitRule rule, PermitRequest requested, ScriptFile function, byte[] arguments) {
+        this(rule, requested, function, arguments, 0);
+    }
+
+    /** @param more files that the function needs for this call only, one {@link ScriptFile#bit} each */
+    public AcquireOperation(LimitRule rule, PermitRequest requested, ScriptFile function, byte[] arguments, long more) {
         this.rule = rule;
         this.requested = requested;
         this.function = function;
         this.arguments = arguments;
-        long files = requested.kind() == OperationKind.PREFETCH ? ScriptFile.PREFETCH.bit() : 0;
-        for (ScriptFile file : more) {
-            files |= file.bit();
-        }
-        this.files = files | function.files();
+        this.files = function.files() | more | (requested.kind() == OperationKind.PREFETCH ? ScriptFile.PREFETCH.bit() : 0);
     }
 
     @Override

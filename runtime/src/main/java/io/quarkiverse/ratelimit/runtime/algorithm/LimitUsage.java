@@ -45,14 +45,14 @@ public record LimitUsage(String limit, Limit definition, boolean allowed, long p
     public static LimitState determining(List<LimitState> limits) {
         LimitState determining = null;
         for (LimitState limit : limits) {
-            if (determining == null || isBefore(limit, determining)) {
+            if (determining == null || isStricter(limit, determining)) {
                 determining = limit;
             }
         }
         return determining;
     }
 
-    private static boolean isBefore(LimitState one, LimitState other) {
+    private static boolean isStricter(LimitState one, LimitState other) {
         if (one.allowed()) {
             return other.allowed() && one.remaining() < other.remaining();
         }

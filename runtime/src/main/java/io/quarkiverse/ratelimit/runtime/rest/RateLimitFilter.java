@@ -24,8 +24,8 @@ import io.vertx.ext.web.RoutingContext;
 
 /**
  * Decides requests to limited resource methods without blocking any thread. It runs after Quarkus' authentication and
- * authorization and before any other filter. Where the key or the cost uses arguments, it runs just before the method is
- * called.
+ * authorization, and before all other filters that run once the method is known. Where the key or the cost uses arguments, it
+ * runs just before the method is called.
  */
 @ApplicationScoped
 public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
@@ -56,12 +56,14 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
      */
     void decide(ResteasyReactiveRequestContext request, Object[] arguments) {
         CallRules rules = rulesOf(request);
+        // the arguments of a method that is not limited are not checked
         if (!rules.charges().isEmpty()) {
             decide(request, rules.costing(arguments), rules.keyArguments(arguments));
         }
     }
 
     private void decide(ResteasyReactiveRequestContext request, CallRules rules, Object[] keyArguments) {
+        // none of its policies is enabled
         if (rules.charges().isEmpty()) {
             return;
         }
@@ -84,7 +86,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         // computeIfAbsent alone may lock even if the key is present
         return known != null ? known
                 : rulesOfMethod.computeIfAbsent(method,
-                        added -> registry.rules(added.getResourceClass(), added.getName(), added.getParameterTypes()));
+                        ignored -> registry.rules(method.getResourceClass(), method.getName(), method.getParameterTypes()));
     }
 
     private void apply(Outcome outcome, ResteasyReactiveRequestContext request, RoutingContext routing, RunningRequest work) {

@@ -62,9 +62,11 @@ public final class RunningRequest implements Work {
      */
     @Override
     public boolean endsWithClient() {
-        return ended || request.getResult() instanceof Flow.Publisher
-                || request.isSuspended() && !isPending(request.getResult())
-                        && (request.getSseEventSink() != null || request.serverResponse().headWritten());
+        if (ended || request.getResult() instanceof Flow.Publisher) {
+            return true;
+        }
+        boolean hasReturned = request.isSuspended() && !isPending(request.getResult());
+        return hasReturned && (request.getSseEventSink() != null || request.serverResponse().headWritten());
     }
 
     /** Ends a request that waits, for its body or for a filter, before its method is called. */
@@ -96,7 +98,7 @@ public final class RunningRequest implements Work {
     @Override
     public void writeHeaders() {
         if (request instanceof VertxResteasyReactiveRequestContext vertxRequest) {
-            // runs the listener that writes the headers; without it, Quarkus REST does not write them again
+            // runs the listener that writes the headers; removing it prevents a second write
             vertxRequest.handle(null);
             vertxRequest.setPreCommitListener(null);
         }
@@ -118,6 +120,7 @@ public final class RunningRequest implements Work {
         }
     }
 
+    /** Whether the status is not known yet: the result comes later, or is an exception that is mapped. */
     private static boolean isPending(Object result) {
         return result instanceof Uni || result instanceof CompletionStage || result instanceof Flow.Publisher
                 || result instanceof Throwable;

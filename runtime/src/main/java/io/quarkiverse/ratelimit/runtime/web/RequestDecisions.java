@@ -104,11 +104,12 @@ public final class RequestDecisions {
      *
      * @param denial the exception with which the request fails, which identifies the denial; {@code null} if it is allowed
      * @param work its status decides whether the call counts, and its headers are written before those of the limiter
-     * @return whether the request goes on; {@code false} if its client has left, so that it was refunded
+     * @return whether the request goes on, to the denial or to what serves it; {@code false} if its client has left, so that it
+     *         was refunded
      */
     boolean apply(Outcome outcome, RateLimitException denial, RoutingContext routing, Work work) {
         if (denial != null) {
-            routing.put(DENIED, denied(outcome, denial, routing, work));
+            routing.put(DENIED, prepareDenial(outcome, denial, routing, work));
             return true;
         }
         headers.writeWhenResponseBegins(outcome, routing, work);
@@ -146,11 +147,11 @@ public final class RequestDecisions {
     }
 
     /** The denial of a request, and the one that its caller gets, which may have the time of a later turn. */
-    private record DeniedRequest(RateLimitException denial, RateLimitException told, Outcome outcome) {
+    private record DeniedRequest(RateLimitException denial, RateLimitException withTurn, Outcome outcome) {
     }
 
     /** Finds the turn of the caller, and lets the response have the headers of the denial. */
-    private DeniedRequest denied(Outcome exact, RateLimitException denial, RoutingContext routing, Work work) {
+    private DeniedRequest prepareDenial(Outcome exact, RateLimitException denial, RoutingContext routing, Work work) {
         Outcome outcome = turns.withTurns(exact);
         headers.writeWhenResponseBegins(outcome, routing, work);
         return new DeniedRequest(denial, outcome == exact ? denial : outcome.newDenial(), outcome);
@@ -160,9 +161,9 @@ public final class RequestDecisions {
     DenialResponse response(RateLimitException denial, RoutingContext routing, Work work) {
         DeniedRequest denied = routing.get(DENIED);
         if (denied == null || denied.denial != denial) {
-            denied = denied(outcomeOf(denial.decision()), denial, routing, work);
+            denied = prepareDenial(outcomeOf(denial.decision()), denial, routing, work);
         }
-        return DenialResponse.of(denied.told, denied.outcome);
+        return DenialResponse.of(denied.withTurn, denied.outcome);
     }
 
     /** The outcome of a denied bean call, without decisions if anything else has denied it. */

@@ -33,10 +33,10 @@ import io.vertx.ext.web.RoutingContext;
  */
 final class ResponseHeaders {
 
-    /** A request has the {@link Head} of its last decision under this key. */
-    private static final String HEAD = Head.class.getName();
+    /** A request has the {@link Shown} of its last decision under this key. */
+    private static final String SHOWN = Shown.class.getName();
 
-    private static final long SECOND = 1_000_000;
+    private static final long MICROS_PER_SECOND = 1_000_000;
     private static final int USUAL_LENGTH = 64;
 
     private static final CharSequence POLICY = HttpHeaders.createOptimized("RateLimit-Policy");
@@ -66,43 +66,43 @@ final class ResponseHeaders {
 
     /**
      * Writes the headers of this outcome and of the earlier decisions for the request when the response begins. They show the
-     * state as of now.
+     * state as of this call, when the request is decided.
      */
     void writeWhenResponseBegins(Outcome decided, RoutingContext routing, Work work) {
-        Head last = routing.get(HEAD);
+        Shown last = routing.get(SHOWN);
         Outcome outcome = last == null ? decided : last.outcomeNow().followedBy(decided);
         boolean handshake = routing.request().headers().contains(HANDSHAKE);
-        Head head = new Head(outcome, last == null ? decided.decisions() : outcome.lastByPolicy(), handshake,
+        Shown shown = new Shown(outcome, last == null ? decided.decisions() : outcome.lastByPolicy(), handshake,
                 System.nanoTime(), clock.millis());
-        routing.put(HEAD, head);
+        routing.put(SHOWN, shown);
         routing.addHeadersEndHandler(responseBegins -> {
-            if (routing.get(HEAD) == head) {
+            if (routing.get(SHOWN) == shown) {
                 work.writeHeaders();
-                write(head, routing);
+                write(shown, routing);
             }
         });
         if (handshake) {
             // the response that opens a WebSocket connection has no such event
-            write(head, routing);
+            write(shown, routing);
         }
     }
 
-    private void write(Head head, RoutingContext routing) {
+    private void write(Shown shown, RoutingContext routing) {
         MultiMap headers = routing.response().headers();
-        if (head.handshake) {
-            // in case they are written again, as the response is another one
+        if (shown.handshake) {
+            // they were written early, and the handshake is refused by an ordinary response
             headers.remove(POLICY).remove(STATE);
         }
-        String states = states(head.decisions);
+        String states = states(shown.decisions);
         if (standard && !states.isEmpty()) {
-            headers.add(POLICY, policies(head.decisions)).add(STATE, states);
+            headers.add(POLICY, policies(shown.decisions)).add(STATE, states);
         }
         if (legacy && !states.isEmpty()) {
-            LimitState determining = determining(head.decisions);
+            LimitState determining = determining(shown.decisions);
             removeLegacy(headers);
             headers.add(PERMITS, Long.toString(determining.permits()))
                     .add(REMAINING, Long.toString(determining.remaining()))
-                    .add(RESET, Long.toString(head.epochSecondsIn(determining.resetAfter())));
+                    .add(RESET, Long.toString(shown.epochSecondsIn(determining.resetAfter())));
         }
         if (headers.contains(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN)) {
             headers.add(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
@@ -135,7 +135,7 @@ final class ResponseHeaders {
      * @param nanoTime of the decision, by {@link System#nanoTime}
      * @param millis of the decision, by the clock of this application
      */
-    private record Head(Outcome outcome, List<Decision> decisions, boolean handshake, long nanoTime, long millis) {
+    private record Shown(Outcome outcome, List<Decision> decisions, boolean handshake, long nanoTime, long millis) {
 
         Outcome outcomeNow() {
             return outcome.after(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - nanoTime));
@@ -175,8 +175,8 @@ final class ResponseHeaders {
                 text.append(";qu=\"concurrent-requests\"");
             }
             long window = rule.fillTime(decidedAt);
-            if (window > 0 && window % SECOND == 0) {
-                text.append(";w=").append(window / SECOND);
+            if (window > 0 && window % MICROS_PER_SECOND == 0) {
+                text.append(";w=").append(window / MICROS_PER_SECOND);
             }
         }
         return text.toString();
@@ -188,7 +188,7 @@ final class ResponseHeaders {
             for (LimitState state : decision.limits()) {
                 appendName(states, decision.appliedPolicy(), state.limit()).append(";r=").append(state.remaining());
                 if (!state.nextPermitAfter().isZero()) {
-                    states.append(";t=").append(secondsUntilMore(state));
+                    states.append(";t=").append(secondsUntilAllowed(state));
                 }
             }
         }
@@ -196,7 +196,7 @@ final class ResponseHeaders {
     }
 
     /** The time until the caller can be allowed, rounded up. This may be before the next permit, as the call may be delayed. */
-    private static long secondsUntilMore(LimitState state) {
+    private static long secondsUntilAllowed(LimitState state) {
         boolean sooner = !state.retryAfter().isZero() && state.retryAfter().compareTo(state.nextPermitAfter()) < 0;
         return (sooner ? state.retryAfter() : state.nextPermitAfter()).plusNanos(999_999_999).getSeconds();
     }

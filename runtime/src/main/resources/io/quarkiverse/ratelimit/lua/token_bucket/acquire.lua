@@ -10,6 +10,7 @@ local ARGUMENTS = '<BBI4I4I4ddI4dI4d' -- kind interval cost least permits period
 functions['token_bucket/acquire'] = function(key, arguments, now, new_cost)
   local kind, interval, cost, least, permits, period, increment, increment_rest, capacity, capacity_rest, wait =
     struct.unpack(ARGUMENTS, arguments)
+  -- a state is outdated if its time is in the future, or if it has to be converted
   local stored_interval, stored_permits, stored_period, at, level, rest, since, refunded, outdated = current(key, now)
   local converts = level + rest > 0 and (stored_permits ~= permits or stored_period ~= period or stored_interval ~= interval)
   local highest
@@ -49,6 +50,7 @@ functions['token_bucket/acquire'] = function(key, arguments, now, new_cost)
     if sum > capacity and at + math.ceil((sum - capacity) / permits) * period - now > wait then
       granted = 0
     end
+  -- the rests decide only between equal levels
   elseif sum >= capacity + wait and (sum > capacity + wait or sum_rest > capacity_rest) then
     granted = 0
   end

@@ -13,7 +13,8 @@ local SIZE, NOT_REFUNDED, MAX_FILL_TIME = struct.size(STATE), 2 ^ 53, 36525 * 86
 -- Defined by level.lua, in scripts that need it.
 local level_of, permits_that_fit
 
--- Whether this many bytes may follow STATE: REFUNDED alone, or with the time and the points of 19 bytes that points.lua reads.
+-- Whether this many bytes may follow STATE: REFUNDED alone, which has 7, or with what points.lua reads: a time, which makes 14,
+-- and points of 19 bytes.
 local function may_follow(size)
   return size == 7 or size % 19 == 14
 end

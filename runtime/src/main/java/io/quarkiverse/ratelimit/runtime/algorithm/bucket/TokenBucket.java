@@ -44,17 +44,17 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
     public AcquireOperation acquire(PermitRequest requested) {
         ScriptFile function = requested.refundable() ? ScriptFile.TOKEN_BUCKET_ACQUIRE_TRACKED
                 : ScriptFile.TOKEN_BUCKET_ACQUIRE;
-        boolean inParts = requested.kind() == OperationKind.ACQUIRE_UP_TO || requested.kind() == OperationKind.PREFETCH;
+        boolean mayGetPart = requested.kind() == OperationKind.ACQUIRE_UP_TO || requested.kind() == OperationKind.PREFETCH;
         long cost = capped(requested.cost(), requested);
         Level increment = rate.level(cost);
         return new AcquireOperation(this, requested, function,
                 ARGUMENTS.pack(requested.kind().ordinal(), rate.interval() ? 1 : 0, cost, requested.least(), rate.permits(),
                         rate.period(), increment.whole(), increment.rest(), capacity.whole(), capacity.rest(),
                         longestWait(requested)),
-                inParts ? ScriptFile.TOKEN_BUCKET_LEVEL : function);
+                mayGetPart ? ScriptFile.TOKEN_BUCKET_LEVEL.bit() : 0);
     }
 
-    /** More than the burst is never allowed, and a {@code CHARGE} never raises the level above the highest one. */
+    /** More than the burst is never allowed, and a {@code CHARGE} never raises the level above {@link Rate#highest}. */
     private long capped(long cost, PermitRequest requested) {
         if (requested.kind() != OperationKind.CHARGE) {
             return Math.min(cost, burst + 1);
@@ -77,6 +77,7 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
     @Override
     public OperationResult decide(PermitRequest requested, long cost, Object stored, long now) {
         TokenBucketState known = stored instanceof TokenBucketState state ? state : TokenBucketState.full(rate, now);
+        // `current` has the rate with which it was stored, `before` that of this rule
         TokenBucketState current = known.asOf(now), before = current.convertedTo(rate, now);
         long count = capped(cost, requested);
         Level increment = rate.level(count);
@@ -140,7 +141,7 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
             return bucket.rate.sum(level, bucket.rate.level(permits));
         }
 
-        /** How long until this number of permits fits in addition to the level. */
+        /** How long until this number of permits fits in addition to the level; for 0, how long the call is delayed. */
         private long until(long count, Level inUse) {
             Rate rate = bucket.rate;
             Level sum = rate.sum(inUse, rate.level(count)), capacity = bucket.capacity;
@@ -198,8 +199,8 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
             if (interval) {
                 return new Level(count, 0);
             }
+            // in steps of 15 bits, because `count` reaches 2^37, and Lua is exact only below 2^53
             long whole = period / permits, part = period % permits;
-            // in two steps, because the product of large numbers overflows
             long high = (count >> 15) * part, rest = (high % permits << 15) + (count & 32767) * part;
             return new Level(count * whole + (high / permits << 15) + rest / permits, rest % permits);
         }
@@ -223,7 +224,8 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
         }
 
         /**
-         * How much of a token bucket is in use. A call raises it, and the refill lowers it. The rate defines its unit.
+         * How much of a token bucket is in use: 0 if all permits are available. A call raises it, and the refill lowers it. The
+         * rate defines its unit.
          *
          * @param rest a part of the unit, in {@code 1/permits}
          */
