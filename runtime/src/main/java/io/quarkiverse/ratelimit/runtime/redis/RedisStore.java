@@ -51,7 +51,6 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         this.shared = senders.all().stream().limit(SHARED_QUEUES).toList();
     }
 
-    /** A store in one Redis. */
     public static RedisStore single(Vertx vertx, RedisConnector connector, Duration timeout, DecideScript script) {
         Outage outage = new Outage("");
         return new RedisStore(vertx, timeout, false,

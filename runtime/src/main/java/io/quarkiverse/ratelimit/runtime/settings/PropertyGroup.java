@@ -57,7 +57,6 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
         return value.isEmpty() && !mistakes.isAbout(name(property));
     }
 
-    /** Whether mistakes of any of these properties were reported. */
     boolean hasMistakes(List<String> properties) {
         return properties.stream().anyMatch(property -> mistakes.isAbout(name(property)));
     }

@@ -59,7 +59,6 @@ public final class ClusterSender implements RequestSender {
         this.timeout = timeout;
     }
 
-    /** Creates the store in a cluster. */
     public static RedisStore newStore(Vertx vertx, RedisNodes nodes, Duration timeout, DecideScript script) {
         ClusterSlots slots = new ClusterSlots(nodes);
         return new RedisStore(vertx, timeout, true,
