@@ -105,7 +105,10 @@ public final class CallerAddresses {
         return proxies.contain(peer) || proxies.hasHostNames() && quarkusTrustsPeer(request);
     }
 
-    /** Quarkus resolves trusted host names before a request, and the peer at the first access; of a trusted one, it sets this key. */
+    /**
+     * Quarkus resolves trusted host names before a request, and the peer at the first access; of a trusted one, it sets this
+     * key.
+     */
     private static boolean quarkusTrustsPeer(HttpServerRequest request) {
         request.remoteAddress();
         return ServedRequest.contextOf(request).getLocal(ForwardedInfo.CONTEXT_KEY) != null;

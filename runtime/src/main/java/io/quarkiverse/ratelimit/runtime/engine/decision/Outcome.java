@@ -162,7 +162,9 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
                 : denial.neverAllowed() ? ChronoUnit.FOREVER.getDuration() : denial.retryAfter();
     }
 
-    /** The decisions for a request that is decided twice, such as by a route and then by its method; without shadows and lease. */
+    /**
+     * The decisions for a request that is decided twice, such as by a route and then by its method; without shadows and lease.
+     */
     public Outcome followedBy(Outcome later) {
         return new Outcome(Stream.of(decisions, later.decisions).flatMap(List::stream).toList());
     }
