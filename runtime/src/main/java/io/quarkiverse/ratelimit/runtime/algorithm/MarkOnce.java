@@ -9,40 +9,48 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Creates operations that mark ids. A repetition comes from an instance that lost the reply, or from code that has read the id
- * of a reservation again.
+ * Allows an operation the first time and denies its repetitions. A repetition comes from an instance that lost the reply, or
+ * from code that has read the id of a reservation again.
+ *
+ * @param id unique id of the operation among those with the same key
+ * @param lasts how long the id is remembered
+ * @param confirmed ids of other operations that will not be repeated, so that they need not be remembered
  */
-public final class MarkOnce {
+public record MarkOnce(String id, Duration lasts, List<String> confirmed) implements Operation {
 
-    private MarkOnce() {
+    public MarkOnce(String id, Duration lasts) {
+        this(id, lasts, List.of());
     }
 
-    public static Operation of(String id, Duration lasts) {
-        return of(id, lasts, List.of());
-    }
-
-    /**
-     * Allows an operation the first time and denies its repetitions.
-     *
-     * @param id unique id of the operation among those with the same key
-     * @param lasts how long the id is remembered
-     * @param confirmed ids of other operations that will not be repeated, so that they need not be remembered
-     */
-    public static Operation of(String id, Duration lasts, List<String> confirmed) {
-        String arguments = LimitUsage.micros(lasts) + " " + id + " " + String.join(" ", confirmed);
-        return new PlainOperation(ScriptFile.MARK_ONCE, () -> arguments.getBytes(US_ASCII), (stored, now) -> {
-            Marks marks = stored instanceof Marks known ? known : new Marks(new HashMap<>());
-            long end = now + LimitUsage.micros(lasts);
-            return marks.ends.containsKey(id) ? OperationResult.denied()
-                    : OperationResult.allowed(() -> marks.with(id, end, now), Math.max(end, marks.lastEnd(now)));
-        });
-    }
-
-    /** Denies if an instance has marked this id. */
+    /** Denies if a {@link MarkOnce} has recorded this id on any instance. */
     public static Operation unlessMarked(String id) {
         return new PlainOperation(ScriptFile.UNLESS_MARKED, () -> id.getBytes(US_ASCII),
                 (stored, now) -> stored instanceof Marks marks && marks.ends.containsKey(id) ? OperationResult.denied()
                         : OperationResult.unchanged());
+    }
+
+    @Override
+    public ScriptFile function() {
+        return ScriptFile.MARK_ONCE;
+    }
+
+    @Override
+    public byte[] arguments(long now) {
+        return (LimitUsage.micros(lasts) + " " + id + " " + String.join(" ", confirmed)).getBytes(US_ASCII);
+    }
+
+    /** If there is nothing to refund, there is nothing to repeat. */
+    @Override
+    public boolean writesOnlyWithOthers() {
+        return true;
+    }
+
+    @Override
+    public OperationResult decide(Object stored, long now, long cost, List<LimitReply> before) {
+        Marks marks = stored instanceof Marks known ? known : new Marks(new HashMap<>());
+        long end = now + LimitUsage.micros(lasts);
+        return marks.ends.containsKey(id) ? OperationResult.denied()
+                : OperationResult.allowed(() -> marks.with(id, end, now), Math.max(end, marks.lastEnd(now)));
     }
 
     /**

@@ -10,7 +10,6 @@ import java.util.stream.Stream;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
-import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.store.StateMap.State;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
@@ -137,8 +136,7 @@ public final class LocalStore implements LimitStore {
             for (int i = 0; i < results.length; i++) {
                 OperationResult result = results[i];
                 LimitOperation limit = request.operations().get(i);
-                // if there is nothing to refund, there is nothing to repeat
-                boolean isUseless = limit.operation().function() == ScriptFile.MARK_ONCE && results.length > 1
+                boolean isUseless = limit.operation().writesOnlyWithOthers() && results.length > 1
                         && Stream.of(results).filter(other -> other.stored() != null).count() == 1;
                 if (result.stored() != null && !isUseless
                         && (result.reply().granted() == 0 || request.takesEffect(limit.group(), reply))) {

@@ -71,7 +71,7 @@ class LimiterAclTest {
                     decide(store, requestOf(rule.refund(acquired, reply.time(), 3, kind.ordinal())));
                 }
                 decide(store, requestOf(PlainOperation.RESET));
-                decide(store, requestOf(MarkOnce.of("1", DAY)));
+                decide(store, requestOf(new MarkOnce("1", DAY)));
                 decide(store, requestOf(PlainOperation.RESET));
             }
             OverrideStore overrides = new RedisOverrides(store, "test", () -> 0);
@@ -95,7 +95,7 @@ class LimiterAclTest {
             LimitState acquired = reply.usage(0).state("l", PermitRequest.of(8), reply.time(), true);
             for (String id : List.of("1", "2")) {
                 decide(store, new StoreRequest(List.of(
-                        StoreRequests.operation("p", "ids", "caller", MarkOnce.of(id, Duration.ofNanos(1_000))),
+                        StoreRequests.operation("p", "ids", "caller", new MarkOnce(id, Duration.ofNanos(1_000))),
                         StoreRequests.operation("p", "l0", "caller", rule.refund(acquired, reply.time(), 3, 0)))));
             }
         }

@@ -82,7 +82,7 @@ class OutOfMemoryTest {
     private static StoreRequest refund(Limit limit) {
         LimitUsage acquired = new LimitUsage("l0", limit, true, 3, 1, Duration.ZERO, Duration.ZERO, MINUTE, MINUTE);
         return new StoreRequest(List.of(
-                StoreRequests.operation("p", "ids", "first", MarkOnce.of("1", MINUTE)),
+                StoreRequests.operation("p", "ids", "first", new MarkOnce("1", MINUTE)),
                 StoreRequests.operation("p", "l0", "first", PolicyLimit.ruleOf(limit).refund(acquired, NOW, 2, 0))));
     }
 

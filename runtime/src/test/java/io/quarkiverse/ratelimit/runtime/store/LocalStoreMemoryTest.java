@@ -46,18 +46,18 @@ class LocalStoreMemoryTest {
     @Test
     void expiredMarksAreRemoved() {
         for (int id = 0; id < 100; id++) {
-            store.decideNow(StoreRequests.operation("p", "c", MarkOnce.of("short" + id, Duration.ofSeconds(1))));
+            store.decideNow(StoreRequests.operation("p", "c", new MarkOnce("short" + id, Duration.ofSeconds(1))));
         }
-        store.decideNow(StoreRequests.operation("p", "c", MarkOnce.of("long", Duration.ofDays(1))));
+        store.decideNow(StoreRequests.operation("p", "c", new MarkOnce("long", Duration.ofDays(1))));
         clock.addAndGet(Duration.ofSeconds(2).toNanos() / 1_000);
 
-        store.decideNow(StoreRequests.operation("p", "c", MarkOnce.of("new", Duration.ofDays(1))));
+        store.decideNow(StoreRequests.operation("p", "c", new MarkOnce("new", Duration.ofDays(1))));
 
         assertThat(states.of(new LimitKey("p", "l0", "c")).weight).isEqualTo(1 + 2);
     }
 
     private static StoreRequest refund(String id, Operation refund) {
-        return new StoreRequest(List.of(StoreRequests.operation("bucket", "ids", "c", MarkOnce.of(id, Duration.ofDays(9))),
+        return new StoreRequest(List.of(StoreRequests.operation("bucket", "ids", "c", new MarkOnce(id, Duration.ofDays(9))),
                 StoreRequests.operation("bucket", "l0", "c", refund)));
     }
 

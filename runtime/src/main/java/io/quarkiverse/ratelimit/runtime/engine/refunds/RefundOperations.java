@@ -72,7 +72,7 @@ final class RefundOperations {
     static List<LimitOperation> marker(Decision decision, List<Long> confirmed) {
         long retried = Refunds.retried(decision.asCharged());
         return retried == 0 ? List.of()
-                : List.of(operation(decision, MARKERS, MarkOnce.of(id(decision.id()), LATE.plusMillis(retried),
+                : List.of(operation(decision, MARKERS, new MarkOnce(id(decision.id()), LATE.plusMillis(retried),
                         confirmed.stream().map(RefundOperations::id).toList())));
     }
 
@@ -80,7 +80,7 @@ final class RefundOperations {
     static StoreRequest endOf(Decision reserved) {
         Duration lasts = HeldPermits.of(reserved).stream().map(permits -> permits.limit.limit().leaseTime())
                 .reduce(LimitUsage.longer(SHORTEST, reserved.resetAfter()), LimitUsage::longer);
-        return new StoreRequest(List.of(operation(reserved, MARKERS, MarkOnce.of(END + id(reserved.id()), lasts))));
+        return new StoreRequest(List.of(operation(reserved, MARKERS, new MarkOnce(END + id(reserved.id()), lasts))));
     }
 
     private static LimitOperation operation(Decision decision, String limit, Operation operation) {
