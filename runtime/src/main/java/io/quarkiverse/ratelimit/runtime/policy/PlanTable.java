@@ -55,7 +55,11 @@ public record PlanTable(PlanSource source, String name, Duration cache, MissingV
     /** The plan of an authenticated caller, or {@code null} if the policy's own limits apply, or a bean returns the plan. */
     public Plan planOf(Caller caller) {
         if (source == PlanSource.ROLES) {
-            return inOrder.stream().filter(plan -> caller.hasRole(plan.name())).findFirst().orElse(null);
+            for (Plan plan : inOrder) {
+                if (caller.hasRole(plan.name())) {
+                    return plan;
+                }
+            }
         } else if (source == PlanSource.CLAIM) {
             String plan = caller.claim(name);
             if (plan == null) {
@@ -67,7 +71,12 @@ public record PlanTable(PlanSource source, String name, Duration cache, MissingV
     }
 
     /** The configured plan of this name, or {@code null} for none. */
-    public Plan named(String name) {
-        return inOrder.stream().filter(plan -> plan.name().equals(name)).findFirst().orElse(null);
+    public Plan named(String plan) {
+        for (Plan one : inOrder) {
+            if (one.name().equals(plan)) {
+                return one;
+            }
+        }
+        return null;
     }
 }

@@ -59,7 +59,11 @@ record TrustedProxies(List<Proxy> proxies, boolean hasHostNames, boolean contain
 
     /** A port of 0 is unknown and matches only entries without a port. */
     boolean contain(Hop hop) {
-        return proxies.stream().anyMatch(proxy -> (proxy.port == 0 || proxy.port == hop.port())
-                && proxy.block.matches(hop.address()));
+        for (Proxy proxy : proxies) {
+            if ((proxy.port == 0 || proxy.port == hop.port()) && proxy.block.matches(hop.address())) {
+                return true;
+            }
+        }
+        return false;
     }
 }
