@@ -24,7 +24,7 @@ public class DenialMapper implements ExceptionMapper<RateLimitException> {
     /** After any mapper of the application. */
     public static final int PRIORITY = Priorities.USER + 1;
 
-    protected static final String CONTENT_TYPE = DenialResponse.CONTENT_TYPE;
+    protected static final String CONTENT_TYPE = "application/problem+json";
 
     @Inject
     protected Instance<RequestDecisions> decisions;

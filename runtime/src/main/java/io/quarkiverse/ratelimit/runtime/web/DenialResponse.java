@@ -18,7 +18,6 @@ import io.vertx.ext.web.RoutingContext;
 /** Describes a denial to the caller as problem details (RFC 9457). */
 record DenialResponse(Denial denial, String body) {
 
-    static final String CONTENT_TYPE = "application/problem+json";
     /** The value of {@code Cache-Control}. */
     static final String CACHING = "no-store";
 
@@ -56,7 +55,8 @@ record DenialResponse(Denial denial, String body) {
                     .putHeader("grpc-status", Integer.toString(denial.reason().grpcStatus))
                     .putHeader("grpc-message", denial.detail()).end();
         } else {
-            response.setStatusCode(denial.reason().httpStatus).putHeader(HttpHeaders.CONTENT_TYPE, CONTENT_TYPE).end(body);
+            response.setStatusCode(denial.reason().httpStatus).putHeader(HttpHeaders.CONTENT_TYPE, DenialMapper.CONTENT_TYPE)
+                    .end(body);
         }
     }
 
