@@ -65,8 +65,8 @@ public class Decider {
 
     Outcome fallBack(Call call, Throwable failure) {
         mistakes.failedUnlessRedis(failure);
-        boolean isUncounted = failure instanceof RedisStoreException known && !known.mayBeCounted();
-        if (!isUncounted) {
+        boolean mayBeCounted = !(failure instanceof RedisStoreException known) || known.mayBeCounted();
+        if (mayBeCounted) {
             leases.abandon(call);
         }
         return fallback.decide(call);

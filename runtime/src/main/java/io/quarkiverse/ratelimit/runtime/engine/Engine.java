@@ -24,8 +24,8 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Decides calls of limited methods and requests of routes: resolves their keys and limits, and lets the {@link Decider}
- * decide, after and before a delay if they may have one.
+ * Decides calls of limited methods and requests of routes: resolves their keys and limits. The {@link Decider} then decides
+ * them, or {@link DelayedCalls} if they may be delayed or refunded.
  *
  * @param ids of calls
  * @param timeout of a decision
@@ -91,7 +91,7 @@ public record Engine(LimitsInForce limits, Overrides overrides, LongSupplier ids
         return limits.charge(charge, key, plan);
     }
 
-    /** Notes a policy that does not limit the caller, unless it was already added for this request. */
+    /** Adds a policy that does not limit the caller to the call, unless it was already added for this request. */
     private static void exempt(Policy policy, CallRules rules, Caller caller, Call call) {
         if (!rules.mayShareRequest() || caller.recordExemption(policy.name())) {
             call.exempt().add(policy);

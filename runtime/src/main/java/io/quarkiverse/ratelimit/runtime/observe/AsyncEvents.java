@@ -57,13 +57,13 @@ public final class AsyncEvents<E> {
     }
 
     /** Fires an event for denials, at most one per second for a key. */
-    static final class OfDenials implements DecisionObserver.OfDenials {
+    static final class ExceededLimits implements DecisionObserver.OfDenials {
 
         private final AsyncEvents<RateLimitExceeded> events;
         private final RecentKeys<LimitKey> recent = new RecentKeys<>(Duration.ofSeconds(1));
         private final LongSupplier nanoTime;
 
-        OfDenials(Event<RateLimitExceeded> event, LongSupplier nanoTime) {
+        ExceededLimits(Event<RateLimitExceeded> event, LongSupplier nanoTime) {
             this.events = new AsyncEvents<>(event, RateLimitExceeded.class);
             this.nanoTime = nanoTime;
         }
@@ -82,7 +82,7 @@ public final class AsyncEvents<E> {
 
         @Override
         public DecisionObserver create(SyntheticCreationalContext<DecisionObserver> context) {
-            return new OfDenials(context.getInjectedReference(new TypeLiteral<Event<RateLimitExceeded>>() {
+            return new ExceededLimits(context.getInjectedReference(new TypeLiteral<Event<RateLimitExceeded>>() {
             }), context.getInjectedReference(LimiterClock.class)::nanoTime);
         }
     }

@@ -80,8 +80,8 @@ final class Batch {
     }
 
     /**
-     * The position after the last entry that differs only in its keys, else the end. The script gets the arguments of entries
-     * that follow each other so only once.
+     * The position after the last entry that differs only in its keys, else the end. Such entries follow each other, so that
+     * the script gets their arguments once.
      */
     private int positionFor(StoreRequest request) {
         int index = entries.size();

@@ -33,8 +33,8 @@ import io.vertx.ext.web.RoutingContext;
  */
 final class ResponseHeaders {
 
-    /** A request has the {@link Shown} of its last decision under this key. */
-    private static final String SHOWN = Shown.class.getName();
+    /** A request has the {@link HeaderContent} of its last decision under this key. */
+    private static final String CONTENT = HeaderContent.class.getName();
 
     private static final long MICROS_PER_SECOND = 1_000_000;
     private static final int USUAL_LENGTH = 64;
@@ -69,40 +69,39 @@ final class ResponseHeaders {
      * state as of this call, when the request is decided.
      */
     void writeWhenResponseBegins(Outcome decided, RoutingContext routing, Work work) {
-        Shown last = routing.get(SHOWN);
+        HeaderContent last = routing.get(CONTENT);
         Outcome outcome = last == null ? decided : last.outcomeNow().followedBy(decided);
-        boolean handshake = routing.request().headers().contains(HANDSHAKE);
-        Shown shown = new Shown(outcome, last == null ? decided.decisions() : outcome.lastByPolicy(), handshake,
-                System.nanoTime(), clock.millis());
-        routing.put(SHOWN, shown);
+        HeaderContent content = new HeaderContent(outcome, last == null ? decided.decisions() : outcome.lastByPolicy(),
+                routing.request().headers().contains(HANDSHAKE), System.nanoTime(), clock.millis());
+        routing.put(CONTENT, content);
         routing.addHeadersEndHandler(responseBegins -> {
-            if (routing.get(SHOWN) == shown) {
+            if (routing.get(CONTENT) == content) {
                 work.writeHeaders();
-                write(shown, routing);
+                write(content, routing);
             }
         });
-        if (handshake) {
+        if (content.handshake) {
             // the response that opens a WebSocket connection has no such event
-            write(shown, routing);
+            write(content, routing);
         }
     }
 
-    private void write(Shown shown, RoutingContext routing) {
+    private void write(HeaderContent content, RoutingContext routing) {
         MultiMap headers = routing.response().headers();
-        if (shown.handshake) {
-            // they were written early, and the handshake is refused by an ordinary response
+        if (content.handshake) {
+            // they are written early, and again if the response does not open the connection
             headers.remove(POLICY).remove(STATE);
         }
-        String states = states(shown.decisions);
+        String states = states(content.decisions);
         if (standard && !states.isEmpty()) {
-            headers.add(POLICY, policies(shown.decisions)).add(STATE, states);
+            headers.add(POLICY, policies(content.decisions)).add(STATE, states);
         }
         if (legacy && !states.isEmpty()) {
-            LimitState determining = determining(shown.decisions);
+            LimitState determining = determining(content.decisions);
             removeLegacy(headers);
             headers.add(PERMITS, Long.toString(determining.permits()))
                     .add(REMAINING, Long.toString(determining.remaining()))
-                    .add(RESET, Long.toString(shown.epochSecondsIn(determining.resetAfter())));
+                    .add(RESET, Long.toString(content.epochSecondsIn(determining.resetAfter())));
         }
         if (headers.contains(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN)) {
             headers.add(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
@@ -116,7 +115,7 @@ final class ResponseHeaders {
                         .flatMap(decision -> decision.limits().stream()).toList());
     }
 
-    /** Usually there are none, so nothing is copied. An iteration does not survive a removal. */
+    /** Usually there are none, so nothing is copied. It begins again after a removal, which ends an iteration. */
     private static void removeLegacy(MultiMap headers) {
         for (Map.Entry<String, String> header : headers) {
             if (header.getKey().regionMatches(true, 0, LEGACY, 0, LEGACY.length())) {
@@ -135,7 +134,7 @@ final class ResponseHeaders {
      * @param nanoTime of the decision, by {@link System#nanoTime}
      * @param millis of the decision, by the clock of this application
      */
-    private record Shown(Outcome outcome, List<Decision> decisions, boolean handshake, long nanoTime, long millis) {
+    private record HeaderContent(Outcome outcome, List<Decision> decisions, boolean handshake, long nanoTime, long millis) {
 
         Outcome outcomeNow() {
             return outcome.after(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - nanoTime));

@@ -34,7 +34,7 @@ class AsyncEventsTest {
     private static final int MORE_THAN_MAY_WAIT = 1_001;
 
     private final Rejecting rejecting = new Rejecting();
-    private final AsyncEvents.OfDenials events = new AsyncEvents.OfDenials(rejecting, System::nanoTime);
+    private final AsyncEvents.ExceededLimits events = new AsyncEvents.ExceededLimits(rejecting, System::nanoTime);
 
     @Test
     void rejectedEventsLeaveRoomForOthers() {

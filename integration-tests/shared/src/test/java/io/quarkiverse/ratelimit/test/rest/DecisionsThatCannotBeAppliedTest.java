@@ -49,10 +49,10 @@ class DecisionsThatCannotBeAppliedTest {
     RateLimiter runs;
 
     @ParameterizedTest
-    @CsvSource({ "text,ResponseHeaders$Shown", "uni,ResponseHeaders$Shown", "argument,ResponseHeaders$Shown",
-            "delayed,ResponseHeaders$Shown",
-            "by-route,ResponseHeaders$Shown", "delayed-by-route,ResponseHeaders$Shown", "runs,ResponseHeaders$Shown",
-            "handler,ResponseHeaders$Shown",
+    @CsvSource({ "text,ResponseHeaders$HeaderContent", "uni,ResponseHeaders$HeaderContent", "argument,ResponseHeaders$HeaderContent",
+            "delayed,ResponseHeaders$HeaderContent",
+            "by-route,ResponseHeaders$HeaderContent", "delayed-by-route,ResponseHeaders$HeaderContent", "runs,ResponseHeaders$HeaderContent",
+            "handler,ResponseHeaders$HeaderContent",
             "counted,StatusRefunds", "counted-by-route,StatusRefunds", "bean,StatusRefunds", "bean-uni,StatusRefunds",
             "bean-stage,StatusRefunds", "denied-bean,RequestDecisions$DeniedRequest" })
     void requestIsAnsweredWith500(String way, String spoiled) {
@@ -64,7 +64,7 @@ class DecisionsThatCannotBeAppliedTest {
 
     @Test
     void permitIsReleased() {
-        assertThat(status("runs", WEB + "ResponseHeaders$Shown")).isEqualTo(500);
+        assertThat(status("runs", WEB + "ResponseHeaders$HeaderContent")).isEqualTo(500);
 
         assertThat(status("runs", "")).isEqualTo(200);
     }

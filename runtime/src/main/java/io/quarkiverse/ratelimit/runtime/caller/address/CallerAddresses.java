@@ -106,8 +106,8 @@ public final class CallerAddresses {
     }
 
     /**
-     * Quarkus resolves trusted host names before a request, and the peer at the first access; of a trusted one, it sets this
-     * key.
+     * Quarkus resolves trusted host names before it dispatches a request. The first access to the remote address compares them
+     * with the peer, and sets this key if it is one of them.
      */
     private static boolean quarkusTrustsPeer(HttpServerRequest request) {
         request.remoteAddress();

@@ -153,7 +153,7 @@ public final class Overrides {
 
     /**
      * Ends a block or a pause. If the store fails, the key is unblocked here until the store is read again. If instances keep
-     * prefetched permits for longer than {@link #IN_EFFECT}, a marker replaces the block for that time. With it, the
+     * prefetched permits for longer than {@link #IN_EFFECT}, a marker replaces the block for that time. With the marker, the
      * policy is another variant, so that no instance hands out permits that it acquired before the block.
      */
     public Uni<Void> unblock(Policy policy, String key) {

@@ -55,7 +55,9 @@ public final class ScriptConnection {
     /** Sends a command. Its sender must record the reply by {@link #replied}. */
     public Future<Response> send(Request command) {
         Future<Response> reply = redis.send(command);
-        quietSince = pending++ == 0 ? System.nanoTime() : quietSince;
+        if (pending++ == 0) {
+            quietSince = System.nanoTime();
+        }
         return reply;
     }
 
