@@ -238,7 +238,7 @@ public class LocalBenchmark {
 
     private OperationResult inCache(String key) {
         return cached.compute(key,
-                (same, was) -> lasting.decide(was == null ? null : was.stored().get(), clock.getAsLong(), 0));
+                (same, was) -> lasting.decide(was == null ? null : was.stored().get(), clock.getAsLong(), 0, List.of()));
     }
 
     private boolean inBucket4j(String key) {
@@ -253,7 +253,7 @@ public class LocalBenchmark {
     private long decide(Operation operation, AtomicReference<Object> state) {
         for (;;) {
             Object was = state.get();
-            OperationResult result = operation.decide(was, clock.getAsLong(), 0);
+            OperationResult result = operation.decide(was, clock.getAsLong(), 0, List.of());
             if (result.stored() == null || state.compareAndSet(was, result.stored().get())) {
                 return result.reply().granted();
             }

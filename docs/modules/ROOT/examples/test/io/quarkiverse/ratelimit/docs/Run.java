@@ -110,7 +110,7 @@ record Run(List<Request> requests, int[] level) {
 
         /** As a store does. */
         private OperationResult decide(Operation operation, long now) {
-            OperationResult result = operation.decide(stored, START + now, 0);
+            OperationResult result = operation.decide(stored, START + now, 0, List.of());
             if (result.stored() != null) {
                 stored = result.stored().get();
             }

@@ -97,7 +97,8 @@ class ResponsesTest {
 
     @Test
     void requestIsAnsweredWhenItsDecisionCannotBeApplied() {
-        given().header("X-Path", "spoiled").header("X-Spoiled", "io.quarkiverse.ratelimit.runtime.web.ResponseHeaders$HeaderContent")
+        given().header("X-Path", "spoiled")
+                .header("X-Spoiled", "io.quarkiverse.ratelimit.runtime.web.ResponseHeaders$HeaderContent")
                 .get("/responses/plain").then().statusCode(500);
     }
 

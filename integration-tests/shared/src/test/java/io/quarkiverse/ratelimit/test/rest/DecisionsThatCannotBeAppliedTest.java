@@ -49,9 +49,11 @@ class DecisionsThatCannotBeAppliedTest {
     RateLimiter runs;
 
     @ParameterizedTest
-    @CsvSource({ "text,ResponseHeaders$HeaderContent", "uni,ResponseHeaders$HeaderContent", "argument,ResponseHeaders$HeaderContent",
+    @CsvSource({ "text,ResponseHeaders$HeaderContent", "uni,ResponseHeaders$HeaderContent",
+            "argument,ResponseHeaders$HeaderContent",
             "delayed,ResponseHeaders$HeaderContent",
-            "by-route,ResponseHeaders$HeaderContent", "delayed-by-route,ResponseHeaders$HeaderContent", "runs,ResponseHeaders$HeaderContent",
+            "by-route,ResponseHeaders$HeaderContent", "delayed-by-route,ResponseHeaders$HeaderContent",
+            "runs,ResponseHeaders$HeaderContent",
             "handler,ResponseHeaders$HeaderContent",
             "counted,StatusRefunds", "counted-by-route,StatusRefunds", "bean,StatusRefunds", "bean-uni,StatusRefunds",
             "bean-stage,StatusRefunds", "denied-bean,RequestDecisions$DeniedRequest" })
