@@ -235,7 +235,9 @@ class AdminTest {
             "trial/keys/not-an-ip; \"not-an-ip\" is not an IP address, so no caller has this key. Part 1 of the key ip is an"
                     + " address such as 203.0.113.7 or 2001:db8::7.",
             "trial/keys/203.0.113.300; \"203.0.113.300\" is not an IP address",
-            "pairs/keys/alice/192.0.2.1; \"alice\" is not an IP address" })
+            "pairs/keys/alice/192.0.2.1; \"alice\" is not an IP address",
+            "everybody/keys/alice; Policy everybody has one count for all callers (key=global), so no caller has a key of its"
+                    + " own. Leave out the values to change that count." })
     void keyThatNoCallerCanHaveIsExplained(String path, String detail) {
         problem(400, root().get("policies/" + path)).body("detail", startsWith(detail));
         problem(400, root().delete("policies/" + path)).body("detail", startsWith(detail));

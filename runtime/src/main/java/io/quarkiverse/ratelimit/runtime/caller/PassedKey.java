@@ -70,15 +70,15 @@ public record PassedKey(List<String> values, String stored) {
 
         private void requireNumber(int values) {
             int parts = parts().size();
-            if (parts == 0 && arguments == 0) {
-                if (values == 0 && key == null) {
-                    throw new IllegalArgumentException(
-                            "Policy " + policy + " has no key. Give forKey(...) at least one value.");
-                }
-            } else if (values < parts || values > parts + arguments) {
+            if (values == 0 && key == null) {
+                throw new IllegalArgumentException("Policy " + policy + " counts per caller. Give the key at least one value"
+                        + (arguments == 0 ? "." : ", that of @RateLimitKey."));
+            }
+            boolean anyNumber = parts == 0 && arguments == 0;
+            if (!anyNumber && (values < parts || values > parts + arguments)) {
                 throw new IllegalArgumentException("The key has " + count(values, "value") + ", but the policy's key has "
-                        + count(parts, "part") + ": " + (key == null ? KeyTemplate.GLOBAL : key)
-                        + (arguments == 0 ? "" : ", and up to " + arguments + " of @RateLimitKey")
+                        + (parts == 0 ? "" : count(parts, "part") + ": " + key + (arguments == 0 ? "" : ", and "))
+                        + (arguments == 0 ? "" : "up to " + arguments + " of @RateLimitKey")
                         + ". Give one value for each, in this order.");
             }
         }
@@ -90,6 +90,14 @@ public record PassedKey(List<String> values, String stored) {
          */
         public PassedKey readPossible(String... values) {
             PassedKey passed = read(values);
+            if (values.length > 0 && key == KeyTemplate.GLOBAL && arguments == 0) {
+                throw new IllegalArgumentException("Policy " + policy + " has one count for all callers (key=global), so no"
+                        + " caller has a key of its own. Leave out the values to change that count.");
+            }
+            if (passed.values().contains("")) {
+                throw new IllegalArgumentException("A value of the key is empty, so no caller has this key. Callers without a"
+                        + " value count as missing-key says.");
+            }
             for (int i = 0; i < Math.min(parts().size(), values.length); i++) {
                 if (parts().get(i).kind() == KeyPart.Kind.IP && !addresses.isAddress(passed.values().get(i))) {
                     throw new IllegalArgumentException("\"" + values[i] + "\" is not an IP address, so no caller has this key."

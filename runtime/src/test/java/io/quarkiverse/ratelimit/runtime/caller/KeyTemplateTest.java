@@ -175,6 +175,31 @@ class KeyTemplateTest {
                         + " Give one value for each, in this order.");
     }
 
+    @Test
+    void keyOfArgumentsNeedsAValue() {
+        assertThatIllegalArgumentException().isThrownBy(() -> passed(null, 1))
+                .withMessage("Policy test counts per caller. Give the key at least one value, that of @RateLimitKey.");
+        assertThatIllegalArgumentException().isThrownBy(() -> passed(null, 0))
+                .withMessage("Policy test counts per caller. Give the key at least one value.");
+        assertThatIllegalArgumentException().isThrownBy(() -> passed(null, 1, "a", "b"))
+                .withMessage("The key has 2 values, but the policy's key has up to 1 of @RateLimitKey."
+                        + " Give one value for each, in this order.");
+        assertThat(passed(KeyTemplate.GLOBAL, 1)).isEmpty();
+    }
+
+    @Test
+    void keyThatNoCallerCanHaveIsNotPossible() {
+        PassedKey.Reader global = new PassedKey.Reader("test", KeyTemplate.GLOBAL, List.of(), 0, ADDRESSES);
+        PassedKey.Reader trimmed = new PassedKey.Reader("test", KeyParser.parse("principal", TestCaller.WARNING),
+                List.of(Normalization.TRIM), 0, ADDRESSES);
+
+        assertThat(global.readPossible().stored()).isEmpty();
+        assertThatIllegalArgumentException().isThrownBy(() -> global.readPossible("alice"))
+                .withMessageStartingWith("Policy test has one count for all callers (key=global)");
+        assertThatIllegalArgumentException().isThrownBy(() -> trimmed.readPossible("  "))
+                .withMessageStartingWith("A value of the key is empty");
+    }
+
     private static String withArguments(String key, MissingKey missing, Object... arguments) {
         return KeyParser.parse(key, TestCaller.WARNING).resolve(
                 new CallDetails(TestCaller.at("1.2.3.4"), METHOD, arguments, Map.of()),
