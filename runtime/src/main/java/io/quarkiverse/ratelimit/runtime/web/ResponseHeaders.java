@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -74,24 +75,39 @@ final class ResponseHeaders {
         HeaderContent content = new HeaderContent(outcome, last == null ? decided.decisions() : outcome.lastByPolicy(),
                 routing.request().headers().contains(HANDSHAKE), System.nanoTime(), clock.millis());
         routing.put(CONTENT, content);
+        MultiMap headers = routing.response().headers();
         routing.addHeadersEndHandler(responseBegins -> {
             if (routing.get(CONTENT) == content) {
                 work.writeHeaders();
-                write(content, routing);
+                if (content.handshake) {
+                    withdraw(content, headers);
+                }
+                write(content, headers);
             }
         });
         if (content.handshake) {
             // the response that opens a WebSocket connection has no such event
-            write(content, routing);
+            if (last != null) {
+                withdraw(last, headers);
+            }
+            write(content, headers);
         }
     }
 
-    private void write(HeaderContent content, RoutingContext routing) {
-        MultiMap headers = routing.response().headers();
-        if (content.handshake) {
-            // they are written early, and again if the response does not open the connection
-            headers.remove(POLICY).remove(STATE);
-        }
+    /** Removes what was written early, but not what the application has added. */
+    private void withdraw(HeaderContent written, MultiMap headers) {
+        remove(POLICY, policies(written.decisions), headers);
+        remove(STATE, states(written.decisions), headers);
+        remove(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, exposed, headers);
+    }
+
+    private static void remove(CharSequence name, CharSequence value, MultiMap headers) {
+        List<CharSequence> values = new ArrayList<>(headers.getAll(name));
+        values.remove(value.toString());
+        headers.set(name, values);
+    }
+
+    private void write(HeaderContent content, MultiMap headers) {
         String states = states(content.decisions);
         if (standard && !states.isEmpty()) {
             headers.add(POLICY, policies(content.decisions)).add(STATE, states);

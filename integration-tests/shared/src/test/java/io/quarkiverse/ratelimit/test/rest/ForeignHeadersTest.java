@@ -112,6 +112,17 @@ class ForeignHeadersTest {
         assertThat(response.headers().getValues("RateLimit")).filteredOn(state -> state.contains("foreign")).hasSize(1);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "response", "lower-case", "annotated", "filtered", "later", "stream", "http-filter/response",
+            "routed" })
+    void limitsOfTheOtherLimiterStayWithAHandshakeToo(String path) {
+        Headers headers = given().header("X-Path", path + " with a key").header(HANDSHAKE.get("key"))
+                .get("/foreign/" + path + "?list").headers();
+
+        assertThat(headers.getValues("RateLimit-Policy")).hasSize(2).contains("\"upstream\";q=99;w=60");
+        assertThat(headers.getValues("RateLimit")).hasSize(2).contains("\"upstream\";r=77;t=9");
+    }
+
     @Test
     void handshakeOverHttp2HasOneSetToo() throws Exception {
         URI uri = URI.create("http://localhost:" + ConfigProvider.getConfig().getValue("quarkus.http.test-port", int.class)

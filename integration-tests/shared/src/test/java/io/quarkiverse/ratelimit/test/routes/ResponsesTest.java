@@ -78,6 +78,16 @@ class ResponsesTest {
     }
 
     @Test
+    void headersAreExposedOnceWithAHandshakeToo() {
+        Response response = given().header("Origin", "https://app.example").header("Sec-WebSocket-Key", "abc")
+                .get("/responses/limited?caller=handshake");
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.headers().getValues("Access-Control-Expose-Headers").toString())
+                .containsOnlyOnce("X-RateLimit-Remaining").contains("X-Own");
+    }
+
+    @Test
     void denialByALimiterInCodeMayBeRead() {
         Response denied = from("https://app.example").get("/responses/code");
 
