@@ -55,8 +55,8 @@ class RestProcessor {
             @Override
             public List<HandlerChainCustomizer> scan(MethodInfo method, ClassInfo resource, Map<String, Object> context) {
                 return limited.decidedByFilter(resource, method).<List<HandlerChainCustomizer>> map(found -> List
-                        .of(new RouteBinding(),
-                                found.limited().parameters().isEmpty() ? new FilterBinding() : new FilterBinding.OfArguments()))
+                        .of(found.limited().parameters().isEmpty() ? new FilterBinding() : new FilterBinding.OfArguments(),
+                                new RouteBinding()))
                         .orElse(List.of(new RouteBinding()));
             }
         });

@@ -28,9 +28,11 @@ import io.vertx.ext.web.RoutingContext;
 public final class RunningRequest implements Work {
 
     private static final ServerRestHandler[] CANCELED = {};
+    /** A request has the work under this key whose status is observed. */
+    private static final String OBSERVED = RunningRequest.class.getName();
 
     private final ResteasyReactiveRequestContext request;
-    private volatile boolean ended;
+    private volatile boolean ended, begun;
 
     RunningRequest(ResteasyReactiveRequestContext request) {
         this.request = request;
@@ -76,7 +78,7 @@ public final class RunningRequest implements Work {
             if (request.getHandlers() == CANCELED) {
                 return true;
             }
-            if (!request.isSuspended() || hasBegun()) {
+            if (!request.isSuspended() || isInvoked()) {
                 return false;
             }
             request.restart(CANCELED, true);
@@ -85,7 +87,12 @@ public final class RunningRequest implements Work {
         return true;
     }
 
-    private boolean hasBegun() {
+    @Override
+    public boolean hasBegun() {
+        return begun;
+    }
+
+    private boolean isInvoked() {
         ServerRestHandler[] handlers = request.getHandlers();
         for (int next = request.getPosition(); next < handlers.length; next++) {
             if (handlers[next] instanceof InvocationHandler) {
@@ -106,7 +113,16 @@ public final class RunningRequest implements Work {
 
     @Override
     public void onStatus(IntConsumer status) {
+        begun = isInvoked();
+        request.unwrap(RoutingContext.class).put(OBSERVED, this);
         request.registerCompletionCallback(failure -> reportStatus(failure, status));
+    }
+
+    private static void begin(ResteasyReactiveRequestContext request) {
+        RunningRequest observed = request.unwrap(RoutingContext.class).get(OBSERVED);
+        if (observed != null) {
+            observed.begun = true;
+        }
     }
 
     private void reportStatus(Throwable failure, IntConsumer status) {
@@ -126,12 +142,16 @@ public final class RunningRequest implements Work {
                 || result instanceof Throwable;
     }
 
-    /** Connects each resource method to the decision of a route for the same request. */
+    /** Connects each resource method to the decision of a route for the same request, and observes when the method begins. */
     public static final class RouteBinding implements HandlerChainCustomizer {
 
         @Override
         public List<ServerRestHandler> handlers(Phase phase, ResourceClass resourceClass, ServerResourceMethod method) {
-            return phase == Phase.AFTER_MATCH ? List.of(RouteBinding::connect) : List.of();
+            return switch (phase) {
+                case AFTER_MATCH -> List.of(RouteBinding::connect);
+                case BEFORE_METHOD_INVOKE -> List.of(RunningRequest::begin);
+                default -> List.of();
+            };
         }
 
         private static void connect(ResteasyReactiveRequestContext request) {

@@ -26,7 +26,8 @@ final class StatusRefunds {
     private final List<Outcome> ofRequest = new ArrayList<>(1);
     private int status = UNKNOWN;
     private boolean responded;
-    private boolean observed;
+    private volatile boolean clientHasLeft;
+    private Work observed = Work.UNKNOWN;
 
     private StatusRefunds(Refunds refunds, HttpServerResponse response) {
         this.refunds = refunds;
@@ -71,8 +72,8 @@ final class StatusRefunds {
     }
 
     void observe(Work work) {
-        if (work != Work.UNKNOWN && !observed) {
-            observed = true;
+        if (work != Work.UNKNOWN && observed == Work.UNKNOWN) {
+            observed = work;
             work.onStatus(this::refundWithoutResponse);
         }
     }
@@ -80,7 +81,8 @@ final class StatusRefunds {
     /** Cancels and refunds work that has not begun when the client leaves. */
     void cancelWithClient(Work work, RoutingContext routing) {
         if (work != Work.UNKNOWN && !work.ownsResponse() && !response.ended()) {
-            routing.addEndHandler(ignored -> {
+            routing.addEndHandler(end -> {
+                clientHasLeft |= end.failed();
                 if (!response.ended() && work.cancel()) {
                     refundUnserved();
                 }
@@ -102,7 +104,10 @@ final class StatusRefunds {
         }
         routing.vertx().runOnContext(later -> {
             // waits for the thread that is writing the head
-            if (response.headWritten()) {
+            if (clientHasLeft && !observed.hasBegun()) {
+                // the response is to a body that cannot be read any more
+                refundUnserved();
+            } else if (response.headWritten()) {
                 refund(response.getStatusCode());
             }
         });

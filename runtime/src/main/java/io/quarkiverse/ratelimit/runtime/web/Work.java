@@ -26,6 +26,11 @@ public interface Work {
     default void onStatus(IntConsumer status) {
     }
 
+    /** Whether the work has begun since its status is observed, or before. */
+    default boolean hasBegun() {
+        return true;
+    }
+
     /**
      * Writes the headers of the result, if they are not written yet. Called when the response begins; without this, Quarkus
      * REST would write them after those of the limiter.

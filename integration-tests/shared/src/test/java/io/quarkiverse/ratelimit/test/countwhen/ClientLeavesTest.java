@@ -7,7 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.lang.annotation.Annotation;
 import java.lang.annotation.Retention;
+import java.lang.reflect.Type;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Map;
@@ -24,7 +27,12 @@ import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.NameBinding;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.ext.MessageBodyReader;
+import jakarta.ws.rs.ext.Provider;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
@@ -84,11 +92,14 @@ class ClientLeavesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "body,RST", "body,FIN", "uni-body,RST", "uni-body,FIN",
-            "body-by-route,RST", "uni-body-by-route,FIN" })
-    void clientThatLeavesBeforeTheEndOfItsBodyIsRefunded(String way, String end) throws Exception {
-        try (Socket client = send("POST", way, caller, "Content-Length: 100\r\n")) {
-            client.getOutputStream().write("begun".getBytes(US_ASCII));
+    @CsvSource({ "body,RST,Content-Length: 100", "body,FIN,Content-Length: 100", "body,FIN,Transfer-Encoding: chunked",
+            "body,RST,Content-Length: 100;Expect: 100-continue", "stream,FIN,Content-Length: 100",
+            "uni-body,RST,Content-Length: 100", "uni-body,FIN,Transfer-Encoding: chunked",
+            "body-by-route,RST,Content-Length: 100", "body-by-route,FIN,Content-Length: 100",
+            "uni-body-by-route,FIN,Content-Length: 100" })
+    void clientThatLeavesBeforeTheEndOfItsBodyIsRefunded(String way, String end, String headers) throws Exception {
+        try (Socket client = send("POST", way, caller, headers.replace(";", "\r\n") + "\r\n")) {
+            client.getOutputStream().write("5\r\nbegun\r\n".getBytes(US_ASCII));
             await().atMost(SOON).until(() -> leaving.forKey(caller).peek().remaining() == 2);
             client.setSoLinger(end.equals("RST"), 0);
         }
@@ -109,11 +120,22 @@ class ClientLeavesTest {
         assertThat(checks.forKey(caller).peek().remaining()).isEqualTo(2);
     }
 
+    @Test
+    void requestThatAFilterRefusesCountsAlsoWhenItsConnectionIsClosedThen() throws Exception {
+        try (Socket client = send("POST", "checked-body", caller,
+                "X-Refused: true\r\nConnection: close\r\nContent-Length: 100\r\n")) {
+            assertThat(new String(client.getInputStream().readNBytes(12), US_ASCII)).isEqualTo("HTTP/1.1 503");
+        }
+
+        assertThat(leaving.forKey(caller).peek().remaining()).isEqualTo(2);
+        await().during(Duration.ofMillis(300)).until(() -> leaving.forKey(caller).peek().remaining() == 2);
+    }
+
     private Socket send(String method, String way, String request, String headers) throws IOException {
         Socket socket = new Socket("127.0.0.1",
                 ConfigProvider.getConfig().getValue("quarkus.http.test-port", Integer.class));
         socket.getOutputStream().write((method + " /leaving/" + way + " HTTP/1.1\r\nHost: localhost\r\nX-Request: " + request
-                + "\r\nX-Caller: " + caller + "\r\n" + headers + "\r\n").getBytes(US_ASCII));
+                + "\r\nX-Caller: " + caller + "\r\n" + headers.replace(";", "\r\n") + "\r\n").getBytes(US_ASCII));
         return socket;
     }
 
@@ -152,6 +174,25 @@ class ClientLeavesTest {
         }
     }
 
+    public record Bytes(byte[] bytes) {
+    }
+
+    /** Reads the body on the worker that is to call the method. */
+    @Provider
+    public static class BytesReader implements MessageBodyReader<Bytes> {
+
+        @Override
+        public boolean isReadable(Class<?> type, Type genericType, Annotation[] annotations, MediaType mediaType) {
+            return type == Bytes.class;
+        }
+
+        @Override
+        public Bytes readFrom(Class<Bytes> type, Type genericType, Annotation[] annotations, MediaType mediaType,
+                MultivaluedMap<String, String> headers, InputStream body) throws IOException {
+            return new Bytes(body.readAllBytes());
+        }
+    }
+
     @NameBinding
     @Retention(RUNTIME)
     @interface Checked {
@@ -173,8 +214,9 @@ class ClientLeavesTest {
 
         @Checked
         @ServerRequestFilter
-        public Uni<Response> check() {
-            return checks.check().map(ignored -> null);
+        public Uni<Response> check(ContainerRequestContext request) {
+            Response refusal = request.getHeaderString("X-Refused") == null ? null : Response.status(503).build();
+            return checks.check().map(ignored -> refusal);
         }
     }
 
@@ -222,6 +264,13 @@ class ClientLeavesTest {
         @Path("body")
         @RateLimited("leaving")
         public String body(String body, @HeaderParam("X-Request") String request) {
+            return served.run(request);
+        }
+
+        @POST
+        @Path("stream")
+        @RateLimited("leaving")
+        public String stream(Bytes body, @HeaderParam("X-Request") String request) {
             return served.run(request);
         }
 
