@@ -19,11 +19,11 @@ class ClassicProcessor {
             return;
         }
         beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(ClassicDecisions.Feature.class, ClassicDecisions.class, ClassicWork.class,
+                .addBeanClasses(ClassicDecisions.Filter.class, ClassicDecisions.class, ClassicWork.class,
                         ClassicWork.OfResource.class,
                         DenialMapper.class)
                 .build());
-        providers.produce(new ResteasyJaxrsProviderBuildItem(ClassicDecisions.Feature.class.getName()));
+        providers.produce(new ResteasyJaxrsProviderBuildItem(ClassicDecisions.Filter.class.getName()));
         providers.produce(new ResteasyJaxrsProviderBuildItem(DenialMapper.class.getName()));
     }
 }

@@ -3,11 +3,9 @@ package io.quarkiverse.ratelimit.runtime.cdi;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.channels.ClosedChannelException;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -36,16 +34,12 @@ import io.smallrye.mutiny.Uni;
 @ApplicationScoped
 public class CallLimiter {
 
-    /** The suffix of the bean that Quarkus creates for the interface of a REST client. */
+    /** The suffix of the bean that Quarkus creates for the interface of a REST client. RESTEasy Classic has a proxy instead. */
     private static final String REST_CLIENT = "$$CDIWrapper";
 
     private final RuleRegistry registry;
     private final Engine engine;
     private final RequestLookup requests;
-    private final Map<MethodOfBean, CallRules> rulesOfMethod = new ConcurrentHashMap<>();
-
-    private record MethodOfBean(Class<?> type, Method method) {
-    }
 
     CallLimiter(RuleRegistry registry, Engine engine, Instance<RequestLookup> requests) {
         this.registry = registry;
@@ -55,7 +49,7 @@ public class CallLimiter {
 
     Object decide(InvocationContext call) throws Exception {
         Method method = call.getMethod();
-        CallRules all = rulesOf(call.getTarget(), method);
+        CallRules all = registry.rules(limitedType(call.getTarget()), method);
         if (all.charges().isEmpty() || all.method().ofClass() && RunningCall.isWithin(call.getTarget())) {
             return call.proceed();
         }
@@ -78,30 +72,11 @@ public class CallLimiter {
         return stage ? decision.stage() : decision.result();
     }
 
-    /** Kept by the class of the bean, as the registry composes the id of the method. */
-    private CallRules rulesOf(Object bean, Method method) {
-        MethodOfBean key = new MethodOfBean(bean.getClass(), method);
-        CallRules rules = rulesOfMethod.get(key);
-        if (rules == null) {
-            rules = registry.rules(limitedType(bean), method.getName(), method.getParameterTypes());
-            rulesOfMethod.put(key, rules);
-        }
-        return rules;
-    }
-
     /** The class or interface that declares the limits for the calls of a bean. */
     private static Class<?> limitedType(Object bean) {
         Class<?> type = bean instanceof Subclass ? bean.getClass().getSuperclass() : bean.getClass();
-        if (Proxy.isProxyClass(type)) {
-            // a client of RESTEasy Classic
-            return type.getInterfaces()[0];
-        }
-        for (Class<?> client : type.getInterfaces()) {
-            if (type.getName().equals(client.getName() + REST_CLIENT)) {
-                return client;
-            }
-        }
-        return type;
+        boolean isClient = Proxy.isProxyClass(type) || type.getName().endsWith(REST_CLIENT);
+        return isClient ? type.getInterfaces()[0] : type;
     }
 
     /** Decides one call, and lets it proceed if it is allowed, with the kind of result that its method has. */

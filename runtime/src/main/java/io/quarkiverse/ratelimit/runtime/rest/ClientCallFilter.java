@@ -55,7 +55,7 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
         if (!(call.getProperty(RestClientRequestContext.INVOKED_METHOD_PROP) instanceof Method method)) {
             return;
         }
-        CallRules all = registry.rules(client, method.getName(), method.getParameterTypes());
+        CallRules all = registry.rules(client, method);
         if (all.charges().isEmpty()) {
             return;
         }

@@ -1,18 +1,18 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
-import java.lang.reflect.Method;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
+import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
-import jakarta.ws.rs.container.DynamicFeature;
 import jakarta.ws.rs.container.ResourceInfo;
-import jakarta.ws.rs.core.FeatureContext;
 import jakarta.ws.rs.core.Response;
+
+import org.jboss.resteasy.core.ResteasyContext;
 
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.engine.Await;
@@ -51,21 +51,19 @@ public class ClassicDecisions {
         this.resource = resource;
     }
 
-    CallRules rulesOf(Class<?> type, Method method) {
-        return registry.rules(type, method.getName(), method.getParameterTypes());
-    }
-
     /**
      * Connects the request to the decision of a route, and waits until it may go ahead.
      *
+     * @param type of the resource, which the rules of its inherited methods depend on
      * @return {@code false} when its client leaves before that
      * @throws RateLimitException when the request is denied
      */
-    boolean allow(CallRules rules) {
+    boolean allow(Class<?> type) {
         RoutingContext routing = current.getCurrent();
         if (routing.get(RouteFilter.DECIDED) != null) {
             RouteFilter.servedBy(resource.get(), routing);
         }
+        CallRules rules = registry.rules(type, ResteasyContext.getContextData(ResourceInfo.class).getResourceMethod());
         if (rules.charges().isEmpty() || !rules.method().byFilter()) {
             return true;
         }
@@ -100,40 +98,17 @@ public class ClassicDecisions {
         }
     }
 
-    /**
-     * Adds a filter to all resource methods, after Quarkus' security checks. This happens when the application is built,
-     * before the configuration can be read.
-     */
+    /** Runs after Quarkus' security checks. RESTEasy creates it before the configuration can be read. */
     @ApplicationScoped
-    public static class Feature implements DynamicFeature {
+    @Priority(Priorities.AUTHENTICATION + 1)
+    public static class Filter implements ContainerRequestFilter {
 
         @Inject
         ClassicDecisions decisions;
 
         @Override
-        public void configure(ResourceInfo resource, FeatureContext context) {
-            context.register(new MethodFilter(decisions, resource.getResourceMethod()), Priorities.AUTHENTICATION + 1);
-        }
-    }
-
-    /** Finds out from the first request whether its method is limited: RESTEasy provides only the type that has the path. */
-    private static final class MethodFilter implements ContainerRequestFilter {
-
-        private final ClassicDecisions decisions;
-        private final Method method;
-        private volatile CallRules rules;
-
-        MethodFilter(ClassicDecisions decisions, Method method) {
-            this.decisions = decisions;
-            this.method = method;
-        }
-
-        @Override
         public void filter(ContainerRequestContext request) {
-            if (rules == null) {
-                rules = decisions.rulesOf(resourceOf(request), method);
-            }
-            if (!decisions.allow(rules)) {
+            if (!decisions.allow(resourceOf(request))) {
                 request.abortWith(Response.noContent().build());
             }
         }

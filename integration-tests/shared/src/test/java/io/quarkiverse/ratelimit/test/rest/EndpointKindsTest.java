@@ -67,7 +67,7 @@ class EndpointKindsTest {
     @Test
     void nothingOfRestEasyClassicIsThere() {
         assertThat(Arc.container().listAll(RateLimitFilter.class)).hasSize(1);
-        assertThat(Arc.container().listAll(ClassicDecisions.Feature.class)).isEmpty();
+        assertThat(Arc.container().listAll(ClassicDecisions.Filter.class)).isEmpty();
         assertThat(Arc.container().listAll(ClassicDecisions.class)).isEmpty();
     }
 

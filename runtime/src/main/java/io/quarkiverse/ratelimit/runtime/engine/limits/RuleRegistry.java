@@ -1,10 +1,12 @@
 package io.quarkiverse.ratelimit.runtime.engine.limits;
 
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
@@ -18,8 +20,13 @@ import io.quarkiverse.ratelimit.runtime.settings.Settings;
 public final class RuleRegistry {
 
     private final Map<String, CallRules> byMethod = new HashMap<>();
-
+    private final Map<MethodOfType, CallRules> found = new ConcurrentHashMap<>();
+    /** By policy, as a charge is prepared for all requests. */
+    private final Map<String, Charge> ofRoutes = new ConcurrentHashMap<>();
     private final Settings settings;
+
+    private record MethodOfType(Class<?> type, Method method) {
+    }
 
     public RuleRegistry(List<LimitedMethod> methods, Settings settings) {
         this.settings = settings;
@@ -42,8 +49,8 @@ public final class RuleRegistry {
         Map<String, Charge> byPolicy = new LinkedHashMap<>();
         for (Route route : routes) {
             if (isEnabled(route.policy())) {
-                byPolicy.computeIfAbsent(route.policy().name(),
-                        ignored -> new Charge(route.policy(), PermitRequest.of(1)));
+                byPolicy.put(route.policy().name(), ofRoutes.computeIfAbsent(route.policy().name(),
+                        ignored -> new Charge(route.policy(), PermitRequest.of(1))));
             }
         }
         return CallRules.of(CallRules.ROUTES, List.copyOf(byPolicy.values())).sharingRequests();
@@ -51,6 +58,17 @@ public final class RuleRegistry {
 
     private boolean isEnabled(Policy policy) {
         return settings.enabled() && policy.enabled();
+    }
+
+    /** Like {@link #rules(Class, String, Class[])}, but composes the id of the method only once. */
+    public CallRules rules(Class<?> type, Method method) {
+        MethodOfType key = new MethodOfType(type, method);
+        CallRules rules = found.get(key);
+        if (rules == null) {
+            rules = rules(type, method.getName(), method.getParameterTypes());
+            found.put(key, rules);
+        }
+        return rules;
     }
 
     /** The rules of a method of a bean or resource; empty when nothing limits it. */
