@@ -2,12 +2,8 @@ package io.quarkiverse.ratelimit.runtime.devui;
 
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 import jakarta.inject.Singleton;
@@ -16,6 +12,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.subscription.MultiEmitter;
 
 /** Serves the page of live decisions. Sends decisions while a browser shows the page, and otherwise only counts them. */
 @Singleton
@@ -24,7 +21,7 @@ public class DecisionFeed implements DecisionObserver {
     private static final Duration UPDATE_INTERVAL = Duration.ofMillis(200);
 
     private final Clock clock = Clock.systemUTC();
-    private final List<Viewer> viewers = new CopyOnWriteArrayList<>();
+    private final List<MultiEmitter<? super LiveDecision>> viewers = new CopyOnWriteArrayList<>();
     private final LongAdder count = new LongAdder();
 
     @Override
@@ -32,7 +29,7 @@ public class DecisionFeed implements DecisionObserver {
         count.increment();
         if (!viewers.isEmpty()) {
             LiveDecision live = LiveDecision.of(clock.millis(), policy, effect.text(), decision);
-            viewers.forEach(viewer -> viewer.show(live));
+            viewers.forEach(viewer -> viewer.emit(live));
         }
     }
 
@@ -44,38 +41,21 @@ public class DecisionFeed implements DecisionObserver {
 
     /** The decisions from now on, in batches, several times a second. */
     public Multi<Update> decisions() {
-        return Multi.createFrom().deferred(() -> {
-            Viewer viewer = new Viewer();
+        return Multi.createFrom().<LiveDecision> emitter(viewer -> {
             viewers.add(viewer);
-            return Multi.createFrom().ticks().every(UPDATE_INTERVAL).onOverflow().drop()
-                    .map(ignored -> viewer.drain()).filter(update -> !update.decisions().isEmpty())
-                    .onTermination().invoke(() -> viewers.remove(viewer));
-        });
+            viewer.onTermination(() -> viewers.remove(viewer));
+        }).group().intoLists().every(UPDATE_INTERVAL).filter(made -> !made.isEmpty()).map(Update::of);
     }
 
-    /** Collects decisions for one browser between two updates, and drops those above the maximum. */
-    static final class Viewer {
-
-        private static final int MAX_WAITING = 100;
-
-        private final BlockingQueue<LiveDecision> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
-        private final AtomicLong dropped = new AtomicLong();
-
-        void show(LiveDecision decision) {
-            if (!waiting.offer(decision)) {
-                dropped.incrementAndGet();
-            }
-        }
-
-        Update drain() {
-            List<LiveDecision> decisions = new ArrayList<>();
-            waiting.drainTo(decisions);
-            return new Update(decisions, dropped.getAndSet(0));
-        }
-    }
-
-    /** @param dropped the number of dropped decisions */
+    /** @param dropped the number of decisions above the maximum, which are not shown */
     public record Update(List<LiveDecision> decisions, long dropped) {
+
+        private static final int MAX_SHOWN = 100;
+
+        static Update of(List<LiveDecision> made) {
+            int shown = Math.min(made.size(), MAX_SHOWN);
+            return new Update(made.subList(0, shown), made.size() - shown);
+        }
     }
 
     /**

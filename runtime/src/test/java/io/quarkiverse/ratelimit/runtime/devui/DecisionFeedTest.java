@@ -3,12 +3,13 @@ package io.quarkiverse.ratelimit.runtime.devui;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.runtime.devui.DecisionFeed.LiveDecision;
 import io.quarkiverse.ratelimit.runtime.devui.DecisionFeed.Update;
-import io.quarkiverse.ratelimit.runtime.devui.DecisionFeed.Viewer;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver.Effect;
 import io.smallrye.mutiny.helpers.test.AssertSubscriber;
 
@@ -41,13 +42,10 @@ class DecisionFeedTest {
 
     @Test
     void decisionsThatComeTooFastAreDroppedAndCounted() {
-        Viewer viewer = new Viewer();
+        List<LiveDecision> made = Collections.nCopies(103, new LiveDecision(0, "quotes", "exempt", null, null, null, null));
 
-        for (int i = 0; i < 103; i++) {
-            viewer.show(new LiveDecision(i, "quotes", "exempt", null, null, null, null));
-        }
-
-        assertThat(viewer.drain()).matches(update -> update.decisions().size() == 100 && update.dropped() == 3);
-        assertThat(viewer.drain()).matches(update -> update.decisions().isEmpty() && update.dropped() == 0);
+        assertThat(Update.of(made)).matches(update -> update.decisions().size() == 100 && update.dropped() == 3);
+        assertThat(Update.of(made.subList(0, 100)))
+                .matches(update -> update.decisions().size() == 100 && update.dropped() == 0);
     }
 }
