@@ -20,7 +20,6 @@ import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
@@ -166,12 +165,13 @@ public final class RequestDecisions {
         return DenialResponse.of(denied.withTurn, denied.outcome);
     }
 
-    /** The outcome of a denied bean call, without decisions if anything else has denied it. */
-    private Outcome outcomeOf(RateLimitDecision decision) {
-        Policy policy = settings.policies().get(decision.policy());
-        return policy == null ? Outcome.NOT_LIMITED
-                : new Outcome(List.of(Decision.of(decision,
-                        decision.limits().isEmpty() ? policy : policy.withLimitsOf(decision.limits()))));
+    /**
+     * The outcome of a denied bean call; without decisions, and so without headers, unless a configured policy has denied it.
+     */
+    private Outcome outcomeOf(RateLimitDecision denial) {
+        return denial instanceof Decision decision && settings.policies().containsKey(decision.policy())
+                ? new Outcome(List.of(decision))
+                : Outcome.NOT_LIMITED;
     }
 
     /** Logs that an outcome could not be applied, and releases its permits. */

@@ -85,14 +85,6 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
                 remaining, Duration.ZERO, retryAfter, Duration.ZERO, List.of(), reason, Instant.EPOCH));
     }
 
-    /** The decision itself, or one with the values of an implementation of the application. */
-    public static Decision of(RateLimitDecision d, Policy appliedPolicy) {
-        return d instanceof Decision decision ? decision
-                : new Decision(appliedPolicy, d.key(), d.allowed(), d.granted(), d.source(), 0,
-                        new Details(d.limit(), d.permits(), d.remaining(), d.delay(), d.retryAfter(), d.resetAfter(),
-                                List.copyOf(d.limits()), d.denialReason().orElse(null), d.decidedAt()));
-    }
-
     @Override
     public String policy() {
         return appliedPolicy.name();
