@@ -16,7 +16,6 @@ import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.observe.ApproachedLimits;
 import io.quarkiverse.ratelimit.runtime.observe.AsyncEvents;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
-import io.quarkus.arc.AsyncObserverExceptionHandler;
 import io.quarkus.arc.deployment.BeanDiscoveryFinishedBuildItem;
 import io.quarkus.arc.deployment.SyntheticBeanBuildItem;
 import io.quarkus.arc.deployment.SyntheticBeanBuildItem.ExtendedBeanConfigurator;
@@ -31,21 +30,13 @@ class EventProcessor {
     void events(BeanDiscoveryFinishedBuildItem discovered, BuildProducer<SyntheticBeanBuildItem> beans) {
         Set<DotName> observed = discovered.getObservers().stream().filter(ObserverInfo::isAsync)
                 .map(observer -> observer.getObservedType().name()).collect(Collectors.toSet());
-        boolean exceeded = isObserved(RateLimitExceeded.class, observed);
-        boolean approached = isObserved(RateLimitApproached.class, observed);
-        if (exceeded) {
+        if (isObserved(RateLimitExceeded.class, observed)) {
             beans.produce(firing(RateLimitExceeded.class, SyntheticBeanBuildItem.configure(DecisionObserver.class)
                     .addInjectionPoint(ClassType.create(LimiterClock.class)).creator(AsyncEvents.ExceededCreator.class)));
         }
-        if (approached) {
+        if (isObserved(RateLimitApproached.class, observed)) {
             beans.produce(firing(RateLimitApproached.class, SyntheticBeanBuildItem.configure(ApproachedLimits.Listener.class)
                     .creator(AsyncEvents.ApproachedCreator.class)));
-        }
-        if (exceeded || approached) {
-            // precedes the default handler of Quarkus; a handler of the application precedes both
-            beans.produce(SyntheticBeanBuildItem.configure(AsyncEvents.Failures.class)
-                    .types(AsyncObserverExceptionHandler.class).scope(Singleton.class).defaultBean().priority(1).unremovable()
-                    .creator(AsyncEvents.Failures.class).done());
         }
     }
 

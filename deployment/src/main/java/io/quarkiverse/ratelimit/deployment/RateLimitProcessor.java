@@ -15,6 +15,7 @@ import io.quarkiverse.ratelimit.runtime.cdi.CallLimiter;
 import io.quarkiverse.ratelimit.runtime.cdi.RateLimitInterceptor;
 import io.quarkiverse.ratelimit.runtime.cdi.RunningCall;
 import io.quarkiverse.ratelimit.runtime.observe.ApproachedLimits;
+import io.quarkiverse.ratelimit.runtime.observe.AsyncEvents;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.redis.topology.ConfiguredOptions;
 import io.quarkiverse.ratelimit.runtime.redis.topology.RedisClients;
@@ -89,9 +90,8 @@ class RateLimitProcessor {
     @BuildStep
     AdditionalBeanBuildItem beans() {
         return AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(Bootstrap.class, LimiterClock.class, ApproachedLimits.class, RedisClients.class,
-                        ConfiguredOptions.class, PolicyLimiters.class,
-                        LimitAdmin.class, BlockingAdmin.class,
+                .addBeanClasses(Bootstrap.class, LimiterClock.class, ApproachedLimits.class, AsyncEvents.Failures.class,
+                        RedisClients.class, ConfiguredOptions.class, PolicyLimiters.class, LimitAdmin.class, BlockingAdmin.class,
                         RateLimitInterceptor.LimitedCall.class, CallLimiter.class,
                         RateLimitInterceptor.class, RateLimitInterceptor.OfCachedCalls.class)
                 .build();

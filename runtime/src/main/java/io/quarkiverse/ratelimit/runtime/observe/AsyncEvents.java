@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.function.LongSupplier;
 
+import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Event;
 import jakarta.enterprise.inject.spi.EventContext;
 import jakarta.enterprise.inject.spi.ObserverMethod;
 import jakarta.enterprise.util.TypeLiteral;
+import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.RateLimitApproached;
 import io.quarkiverse.ratelimit.RateLimitDecision;
@@ -18,6 +20,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 import io.quarkus.arc.BeanCreator;
+import io.quarkus.arc.DefaultBean;
 import io.quarkus.arc.SyntheticCreationalContext;
 import io.quarkus.arc.impl.DefaultAsyncObserverExceptionHandler;
 
@@ -103,13 +106,14 @@ public final class AsyncEvents<E> {
         }
     }
 
-    /** Prevents Quarkus from logging each failure of an observer of the limiter's events, because {@link AsyncEvents} does. */
-    public static final class Failures extends DefaultAsyncObserverExceptionHandler implements BeanCreator<Failures> {
-
-        @Override
-        public Failures create(SyntheticCreationalContext<Failures> context) {
-            return this;
-        }
+    /**
+     * Prevents Quarkus from logging each failure of an observer of the limiter's events, because {@link AsyncEvents} does.
+     * Precedes the default handler of Quarkus, and is replaced by a handler of the application.
+     */
+    @Singleton
+    @DefaultBean
+    @Priority(1)
+    public static final class Failures extends DefaultAsyncObserverExceptionHandler {
 
         @Override
         public void handle(Throwable failure, ObserverMethod<?> observer, EventContext<?> context) {

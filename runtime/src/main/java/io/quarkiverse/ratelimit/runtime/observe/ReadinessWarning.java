@@ -56,15 +56,8 @@ public class ReadinessWarning {
     static List<String> workingWithoutRedis(Settings settings) {
         return settings.policies().values().stream()
                 .filter(policy -> settings.enabled() && !settings.countsInMemory() && policy.enabled()
-                        && allowsCalls(policy.onRedisFailure()))
+                        && policy.onRedisFailure() != OnRedisFailure.DENY)
                 .map(Policy::name).toList();
-    }
-
-    private static boolean allowsCalls(OnRedisFailure mode) {
-        return switch (mode) {
-            case LOCAL, ALLOW -> true;
-            case DENY -> false;
-        };
     }
 
     private static boolean isOn(InjectableInstance<HealthCheck> checks) {
