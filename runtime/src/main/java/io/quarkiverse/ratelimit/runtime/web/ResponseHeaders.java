@@ -72,8 +72,8 @@ final class ResponseHeaders {
     void writeWhenResponseBegins(Outcome decided, RoutingContext routing, Work work) {
         HeaderContent last = routing.get(CONTENT);
         Outcome outcome = last == null ? decided : last.outcomeNow().followedBy(decided);
-        HeaderContent content = new HeaderContent(outcome, last == null ? decided.decisions() : outcome.lastByPolicy(),
-                routing.request().headers().contains(HANDSHAKE), System.nanoTime(), clock.millis());
+        HeaderContent content = new HeaderContent(outcome, routing.request().headers().contains(HANDSHAKE), System.nanoTime(),
+                clock.millis());
         routing.put(CONTENT, content);
         MultiMap headers = routing.response().headers();
         routing.addHeadersEndHandler(responseBegins -> {
@@ -96,8 +96,8 @@ final class ResponseHeaders {
 
     /** Removes what was written early, but not what the application has added. */
     private void withdraw(HeaderContent written, MultiMap headers) {
-        remove(POLICY, policies(written.decisions), headers);
-        remove(STATE, states(written.decisions), headers);
+        remove(POLICY, policies(written.outcome.decisions()), headers);
+        remove(STATE, states(written.outcome.decisions()), headers);
         remove(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, exposed, headers);
     }
 
@@ -108,12 +108,12 @@ final class ResponseHeaders {
     }
 
     private void write(HeaderContent content, MultiMap headers) {
-        String states = states(content.decisions);
+        String states = states(content.outcome.decisions());
         if (standard && !states.isEmpty()) {
-            headers.add(POLICY, policies(content.decisions)).add(STATE, states);
+            headers.add(POLICY, policies(content.outcome.decisions())).add(STATE, states);
         }
         if (legacy && !states.isEmpty()) {
-            LimitState determining = determining(content.decisions);
+            LimitState determining = determining(content.outcome.decisions());
             removeLegacy(headers);
             headers.add(PERMITS, Long.toString(determining.permits()))
                     .add(REMAINING, Long.toString(determining.remaining()))
@@ -145,12 +145,12 @@ final class ResponseHeaders {
     /**
      * What the headers of one response show: the state when the request was decided.
      *
-     * @param decisions of the outcome, one for each policy
+     * @param outcome with one decision for each policy
      * @param handshake whether the request opens a WebSocket connection
      * @param nanoTime of the decision, by {@link System#nanoTime}
      * @param millis of the decision, by the clock of this application
      */
-    private record HeaderContent(Outcome outcome, List<Decision> decisions, boolean handshake, long nanoTime, long millis) {
+    private record HeaderContent(Outcome outcome, boolean handshake, long nanoTime, long millis) {
 
         Outcome outcomeNow() {
             return outcome.after(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - nanoTime));

@@ -12,6 +12,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 
 /**
  * Holds the decision of one policy.
@@ -55,6 +56,19 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
         public Details details() {
             return this;
         }
+    }
+
+    /**
+     * The decision of a store about one policy of a call.
+     *
+     * @param callAllowed whether all policies that can deny the call allow it
+     */
+    static Decision of(PolicyPart part, StoreReply reply, boolean callAllowed, Source source, long id) {
+        boolean allowed = part.allowedBy(reply);
+        // a shadow policy that would deny the call is not charged
+        long granted = callAllowed && allowed ? part.granted(reply) : 0;
+        return new Decision(part.policy(), part.key(), allowed, granted, source, id,
+                new ReplyDetails(part, reply, granted > 0, source, 0));
     }
 
     public static Decision unlimited(Policy policy, String key, long cost, Source source) {
@@ -154,14 +168,28 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
 
     /** The decision as Redis made it: for permits acquired ahead, at the time when they were charged. */
     public Decision asCharged() {
-        return source == Source.PREFETCHED && calculation instanceof ReplyDetails details
-                ? with(Source.REDIS, granted, details.whenDecided(granted > 0))
-                : this;
+        return source == Source.PREFETCHED ? after(0, Source.REDIS) : this;
     }
 
     /** The same decision for a call that is not charged in the end. */
     Decision uncharged() {
-        return calculation instanceof ReplyDetails details ? with(source, 0, details.whenDecided(false)) : this;
+        return calculation instanceof ReplyDetails made
+                ? with(source, 0, new ReplyDetails(made.part, made.reply, false, source, 0))
+                : this;
+    }
+
+    /** The same decision with its limits this many microseconds later. One by permits acquired ahead stays as it is. */
+    Decision later(long micros) {
+        return allowed && source != Source.PREFETCHED && calculation instanceof ReplyDetails made
+                ? after(made.age + micros, source)
+                : this;
+    }
+
+    /** The same decision from this source, this many microseconds after the store made it. */
+    Decision after(long micros, Source later) {
+        return calculation instanceof ReplyDetails made
+                ? with(later, granted, new ReplyDetails(made.part, made.reply, made.charged, later, micros))
+                : this;
     }
 
     Decision with(Source source, long granted, Calculation calculation) {

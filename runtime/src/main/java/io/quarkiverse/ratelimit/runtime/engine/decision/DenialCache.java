@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.LimitState;
@@ -14,7 +13,6 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
-import io.quarkiverse.ratelimit.runtime.engine.decision.ReplyDetails.LaterDetails;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 
 /**
@@ -26,16 +24,14 @@ public final class DenialCache {
 
     /** Shorter denials are not cached, as a request to Redis takes about as long. */
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
-    /** Bounds the memory of {@link #changed}. A change of one key counts as one of all keys with the same place. */
-    private static final int PLACES = 1 << 12;
     static final int MAX_ENTRIES = 50_000;
     private static final long SWEEP_INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
     private final LongSupplier clockOffset;
     private final LongSupplier nanoTime;
-    /** When a refund, reset or override last changed one of the keys that share a place. */
-    private final AtomicLongArray changed = new AtomicLongArray(PLACES);
-    private final Map<LimitKey, CachedDenial> denials = new ConcurrentHashMap<>();
+    final Map<LimitKey, CachedDenial> denials = new ConcurrentHashMap<>();
+    /** When a refund, reset or override last changed any key. */
+    private volatile long changedAt;
     private long sweptAt;
 
     /**
@@ -47,7 +43,7 @@ public final class DenialCache {
         this.nanoTime = nanoTime;
         this.sweptAt = now();
         // not 0, because nanoTime may be negative
-        changeAll(sweptAt - 1);
+        this.changedAt = sweptAt - 1;
     }
 
     /** The time by {@link System#nanoTime}. */
@@ -67,7 +63,7 @@ public final class DenialCache {
         PolicyPart part = call.parts().get(0);
         CachedDenial denial = denials.get(keyOf(part));
         return denial == null || !denial.applies(part, now, clockOffset.getAsLong()) ? null
-                : new Outcome(List.of(LaterDetails.repeated(denial.decision, (now - denial.received) / 1_000)));
+                : new Outcome(List.of(denial.decision.after((now - denial.received) / 1_000, Source.DENIAL_CACHE)));
     }
 
     /**
@@ -106,7 +102,7 @@ public final class DenialCache {
         LimitKey key = keyOf(part);
         denials.put(key, new CachedDenial(decision, part.charge().requested.cost(), now, until, clockOffset.getAsLong()));
         // a change after this evicts the entry; one since the decision began, but before the entry was put, is found here
-        if (changed.get(place(key)) - began >= 0) {
+        if (changedAt - began >= 0) {
             denials.remove(key);
         }
     }
@@ -140,30 +136,14 @@ public final class DenialCache {
         }
     }
 
-    private static int place(LimitKey key) {
-        int hash = key.hashCode();
-        return (hash ^ hash >>> 16) & PLACES - 1;
-    }
-
     public void evict(String policy, String key) {
-        LimitKey evicted = new LimitKey(policy, "", key);
-        changed.set(place(evicted), now());
-        denials.remove(evicted);
+        changedAt = now();
+        denials.remove(new LimitKey(policy, "", key));
     }
 
     public void evictAll() {
-        changeAll(now());
+        changedAt = now();
         denials.clear();
-    }
-
-    private void changeAll(long time) {
-        for (int place = 0; place < PLACES; place++) {
-            changed.set(place, time);
-        }
-    }
-
-    int size() {
-        return denials.size();
     }
 
     /**

@@ -15,7 +15,6 @@ import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
-import io.quarkiverse.ratelimit.runtime.engine.decision.ReplyDetails.LaterDetails;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
@@ -52,18 +51,9 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         List<Decision> enforced = new ArrayList<>(call.parts().size());
         List<Decision> shadows = new ArrayList<>(0);
         for (PolicyPart part : call.parts()) {
-            (part.charge().shadow ? shadows : enforced).add(decision(part, reply, allowed, source, call.id()));
+            (part.charge().shadow ? shadows : enforced).add(Decision.of(part, reply, allowed, source, call.id()));
         }
         return new Outcome(List.copyOf(enforced), List.copyOf(shadows), Lease.NONE);
-    }
-
-    /** @param callAllowed whether all policies that can deny the call allow it */
-    static Decision decision(PolicyPart part, StoreReply reply, boolean callAllowed, Source source, long id) {
-        boolean allowed = part.allowedBy(reply);
-        // a shadow policy that would deny the call is not charged
-        long granted = callAllowed && allowed ? part.granted(reply) : 0;
-        return new Decision(part.policy(), part.key(), allowed, granted, source, id,
-                new ReplyDetails(part, reply, granted > 0));
     }
 
     /** The same outcome for a call that holds these permits while it runs. */
@@ -78,12 +68,12 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
 
     /** The outcome of a call that gets permits which were acquired ahead, this many microseconds ago. */
     public Outcome ofPermitsAhead(long micros) {
-        return with(decision -> LaterDetails.ofPermitsAhead(decision, micros));
+        return with(decision -> decision.after(micros, Source.PREFETCHED));
     }
 
     /** The same outcome with the states of all limits this many microseconds later, if no other call is counted meanwhile. */
     public Outcome after(long micros) {
-        return with(decision -> LaterDetails.after(decision, micros));
+        return with(decision -> decision.later(micros));
     }
 
     /** The same outcome after the delay of its call. */
@@ -163,19 +153,16 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
     }
 
     /**
-     * The decisions for a request that is decided twice, such as by a route and then by its method; without shadows and lease.
+     * The decisions for a request that is decided twice, such as by a route and then by its method: the last one of each
+     * policy,
+     * without shadows and lease.
      */
     public Outcome followedBy(Outcome later) {
-        return new Outcome(Stream.of(decisions, later.decisions).flatMap(List::stream).toList());
-    }
-
-    /** One decision for each policy: the last one. */
-    public List<Decision> lastByPolicy() {
         Map<String, Decision> last = new LinkedHashMap<>();
-        for (Decision decision : decisions) {
+        Stream.of(decisions, later.decisions).flatMap(List::stream).forEach(decision -> {
             last.remove(decision.policy());
             last.put(decision.policy(), decision);
-        }
-        return List.copyOf(last.values());
+        });
+        return new Outcome(List.copyOf(last.values()));
     }
 }

@@ -103,9 +103,9 @@ class ReplyDetailsTest {
 
     /** @param micros how long after the reply */
     private static List<LimitState> projected(Policy policy, PermitRequest requested, StoreReply reply, long micros) {
-        Decision decision = Outcome.decision(new PolicyPart(new Charge(policy, requested), "caller", 0), reply, true,
+        Decision decision = Decision.of(new PolicyPart(new Charge(policy, requested), "caller", 0), reply, true,
                 Source.REDIS, 1);
-        return ReplyDetails.LaterDetails.after(decision, micros).limits();
+        return decision.later(micros).limits();
     }
 
     private LimitState peek(Policy policy, long at) {

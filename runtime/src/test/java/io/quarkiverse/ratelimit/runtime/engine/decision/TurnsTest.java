@@ -267,7 +267,7 @@ class TurnsTest {
             List<Long> told = told(herd, 70_000);
             // one each second, but no more than this of one key
             assertThat(told.indexOf(86_400L)).isBetween(60_000, 69_999);
-            assertThat(herd.turns().weight()).isBetween(TurnQueue.MAX_WEIGHT, Turns.MAX_WEIGHT);
+            assertThat(herd.turns().weight).isBetween(Turns.MAX_KEY_WEIGHT, Turns.MAX_WEIGHT);
         }
         herd.advance(Duration.ofDays(3));
 
@@ -276,7 +276,7 @@ class TurnsTest {
             callers.caller("caller" + caller).usedUp().decide(1);
             callers.advance(SECOND);
         }
-        assertThat(callers.turns().weight()).isLessThan(100);
+        assertThat(callers.turns().weight).isLessThan(100);
     }
 
     @Test
