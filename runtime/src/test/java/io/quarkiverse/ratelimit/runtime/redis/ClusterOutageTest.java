@@ -21,7 +21,6 @@ import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth.UnavailableNode;
 import io.quarkiverse.ratelimit.runtime.redis.topology.RedisNodes;
 import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Redis;
 
 /** A part of a cluster that is unavailable costs its own callers one time-out, and nobody else anything. */
 @Tag("slow")
@@ -143,20 +142,9 @@ class ClusterOutageTest {
     @Test
     void clusterOfWhichOnlyTheSlotsAreKnownIsNotConnected() {
         AtomicBoolean reachable = new AtomicBoolean();
-        RedisNodes nodes = CLUSTER.seeds();
-        RedisNodes knowing = new RedisNodes() {
-
-            @Override
-            public List<String> seeds() {
-                return List.of("seed:1");
-            }
-
-            @Override
-            public Redis client(String address) {
-                return nodes
-                        .client(address.equals("seed:1") ? nodes.seeds().get(0) : reachable.get() ? address : "127.0.0.1:1");
-            }
-        };
+        String known = CLUSTER.masters().get(0).address();
+        RedisNodes knowing = new RedisNodes(() -> List.of(RealNode.uri("seed:1")), node -> CLUSTER.seeds().client(
+                node.getHost().equals("seed") ? known : reachable.get() ? node.getAuthority() : "127.0.0.1:1"));
         try (RedisStore other = CLUSTER.newStore(knowing, TIMEOUT)) {
             other.open().toCompletableFuture().join();
             assertThat(Stream.generate(() -> other.open().toCompletableFuture().isDone()).limit(100)).containsOnly(true);
@@ -173,18 +161,8 @@ class ClusterOutageTest {
     void clusterThatIsUnavailableAtFirstIsConnectedLater() {
         AtomicReference<String> instead = new AtomicReference<>("127.0.0.1:1");
         RedisNodes nodes = CLUSTER.seeds();
-        RedisNodes late = new RedisNodes() {
-
-            @Override
-            public List<String> seeds() {
-                return nodes.seeds();
-            }
-
-            @Override
-            public Redis client(String address) {
-                return nodes.client(instead.get() == null ? address : instead.get());
-            }
-        };
+        RedisNodes late = new RedisNodes(nodes.configured(),
+                node -> nodes.client(instead.get() == null ? node.getAuthority() : instead.get()));
         try (RedisStore other = CLUSTER.newStore(late, TIMEOUT)) {
             Caller caller = new Caller(other, RealCluster.nameOn(0), 1_000_000);
             assertThat(caller.failure()).isNotNull();

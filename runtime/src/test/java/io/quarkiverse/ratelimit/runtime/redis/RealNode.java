@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.URI;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -20,24 +21,22 @@ record RealNode(int port, RedisInstance process, Redis client, AtomicReference<S
     /** @param user as {@code name:password@} */
     static RealNode start(Vertx vertx, String user, int port, RedisInstance process) throws IOException {
         process.start();
-        return new RealNode(port, process, nodes(vertx, user, List.of()).client("127.0.0.1:" + port),
-                new AtomicReference<>());
+        return new RealNode(port, process, client(vertx, user, "127.0.0.1:" + port), new AtomicReference<>());
     }
 
     /** @param user as {@code name:password@} */
     static RedisNodes nodes(Vertx vertx, String user, List<String> seeds) {
-        return new RedisNodes() {
+        return new RedisNodes(() -> seeds.stream().map(RealNode::uri).toList(),
+                node -> client(vertx, user, node.getAuthority()));
+    }
 
-            @Override
-            public List<String> seeds() {
-                return seeds;
-            }
+    static URI uri(String address) {
+        return URI.create("redis://" + address);
+    }
 
-            @Override
-            public Redis client(String address) {
-                return Redis.createClient(vertx, "redis://" + user + address);
-            }
-        };
+    /** @param user as {@code name:password@} */
+    static Redis client(Vertx vertx, String user, String address) {
+        return Redis.createClient(vertx, "redis://" + user + address);
     }
 
     String address() {

@@ -146,6 +146,6 @@ final class RealSentinels implements BeforeAllCallback, AfterAllCallback {
     }
 
     Redis client(String address) {
-        return nodes(List.of()).client(address);
+        return RealNode.client(vertx, USER, address);
     }
 }

@@ -19,7 +19,6 @@ import io.quarkiverse.ratelimit.runtime.redis.RefusingProxy.Call;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.redis.topology.RedisNodes;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
-import io.vertx.redis.client.Redis;
 
 /** A cluster whose nodes refuse what a decision does not need decides, and is used again after an outage. */
 @Tag("slow")
@@ -79,17 +78,7 @@ class RefusedCommandsInClusterTest {
 
     /** The nodes that the cluster names, each behind its proxy. */
     private RedisNodes nodes() {
-        return new RedisNodes() {
-
-            @Override
-            public List<String> seeds() {
-                return List.copyOf(proxies.keySet());
-            }
-
-            @Override
-            public Redis client(String address) {
-                return proxies.get(address).newClient();
-            }
-        };
+        return new RedisNodes(() -> proxies.keySet().stream().map(RealNode::uri).toList(),
+                node -> proxies.get(node.getAuthority()).newClient());
     }
 }

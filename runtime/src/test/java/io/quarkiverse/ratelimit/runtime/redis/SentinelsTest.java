@@ -17,7 +17,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.runtime.redis.topology.MasterDiscovery;
 import io.quarkiverse.ratelimit.runtime.redis.topology.RedisNodes;
 import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Redis;
 
 /** The limiter finds the master through any sentinel or replica, and keeps connections to the master only. */
 class SentinelsTest {
@@ -77,18 +76,8 @@ class SentinelsTest {
 
     @Test
     void replicaThatSentinelsStillNameIsNotUsed() {
-        RedisNodes onlyReplica = new RedisNodes() {
-
-            @Override
-            public List<String> seeds() {
-                return List.of(replica.address());
-            }
-
-            @Override
-            public Redis client(String address) {
-                return SENTINELS.client(replica.address());
-            }
-        };
+        RedisNodes onlyReplica = new RedisNodes(() -> List.of(RealNode.uri(replica.address())),
+                node -> SENTINELS.client(replica.address()));
         try (RedisStore store = SENTINELS.newStore(MasterDiscovery.amongReplicas(onlyReplica), TIMEOUT)) {
             assertThat(new Caller(store, "replica", 1).failure()).isNotNull();
             await().until(() -> log.warnings() == 1);

@@ -147,18 +147,20 @@ public class RedisClients {
 
     /** Finds the server to connect to, except in a cluster. */
     private RedisConnector connector(String name, RedisClientConfig client) {
-        ConfiguredNodes nodes = nodes(name, client);
+        RedisNodes nodes = nodes(name, client);
         return switch (client.clientType()) {
             case SENTINEL -> MasterDiscovery.bySentinels(nodes, client.masterName().orElse(DEFAULT_MASTER));
             case REPLICATION -> client.topology().filter(RedisTopology.STATIC::equals).isEmpty()
                     ? MasterDiscovery.amongReplicas(nodes)
                     : RedisConnector.to(() -> nodes.masterClient(nodes.seeds().get(0)));
-            default -> RedisConnector.to(nodes::onlyClient);
+            default -> RedisConnector.to(nodes::firstClient);
         };
     }
 
-    private ConfiguredNodes nodes(String name, RedisClientConfig client) {
-        return new ConfiguredNodes(client, node -> create(name, client, node));
+    private RedisNodes nodes(String name, RedisClientConfig client) {
+        return new RedisNodes(() -> List.copyOf(client.hostsProviderName()
+                .map(provider -> VertxRedisClientFactory.findProvider(provider).getHosts())
+                .orElseGet(() -> client.hosts().orElseThrow())), node -> create(name, client, node));
     }
 
     /**
