@@ -10,7 +10,6 @@ import java.util.concurrent.CompletionStage;
 import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
-import io.quarkiverse.ratelimit.runtime.redis.connection.ScriptConnection;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 
 /**
@@ -136,16 +135,6 @@ public final class RedisQueue implements RequestSender {
     @Override
     public void close() {
         loop.run(reconnector::close);
-    }
-
-    /** Closes the queue unless it has requests, or a reply is outstanding. */
-    public boolean closeIfIdle() {
-        ScriptConnection connection = reconnector.connection;
-        boolean idle = waiting.isEmpty() && (connection == null || connection.isIdle());
-        if (idle) {
-            close();
-        }
-        return idle;
     }
 
     /** Fails all requests of this queue, as Redis is unavailable. */

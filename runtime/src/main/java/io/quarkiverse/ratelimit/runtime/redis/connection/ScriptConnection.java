@@ -75,10 +75,6 @@ public final class ScriptConnection {
         }
     }
 
-    public boolean isIdle() {
-        return pending == 0;
-    }
-
     /** Whether Redis would soon have nothing to do while the event loop continues: at most one command has no reply yet. */
     public boolean hasLittleToDo() {
         return pending < 2;
@@ -122,7 +118,7 @@ public final class ScriptConnection {
     public void closeWhenIdle() {
         closesWhenIdle = true;
         ignoreLoss();
-        if (isIdle()) {
+        if (pending == 0) {
             close();
         }
     }

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 import org.jboss.logging.Logger;
 
@@ -36,7 +37,6 @@ public final class ClusterSender implements RequestSender {
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     /** Milliseconds before a request is sent again if only some of its keys have moved. */
     private static final long PAUSE = 10;
-    private static final long CLOSING_PAUSE = 100;
 
     private final EventLoop loop;
     private final RedisNodes nodes;
@@ -163,10 +163,13 @@ public final class ClusterSender implements RequestSender {
         }
     }
 
+    /** Closes the queues of nodes that are no masters any more, once all their requests have a reply or are late. */
     private void closeOthers() {
-        queues.entrySet().removeIf(queue -> !masters.contains(queue.getKey()) && queue.getValue().closeIfIdle());
-        if (!closed && !masters.containsAll(queues.keySet())) {
-            loop.setTimer(CLOSING_PAUSE, this::closeOthers);
+        for (String address : List.copyOf(queues.keySet())) {
+            if (!masters.contains(address)) {
+                RedisQueue other = queues.remove(address);
+                loop.setTimer(other.isUnavailable() ? 0 : TimeUnit.NANOSECONDS.toMillis(timeout), other::close);
+            }
         }
     }
 
