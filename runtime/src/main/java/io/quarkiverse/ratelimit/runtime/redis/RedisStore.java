@@ -87,10 +87,9 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         if (sender.hasConnected()) {
             return sender;
         }
-        boolean hasTried = sender.open().toCompletableFuture().isDone();
+        sender.open();
         RequestSender openedAtStart = shared.get(0);
-        // after its first attempt, it fails the request at once, or in a cluster of unknown masters after one timeout
-        return hasTried && !openedAtStart.hasConnected() ? sender : openedAtStart;
+        return openedAtStart.hasConnected() ? openedAtStart : sender;
     }
 
     /** Connects before the first request. Completes when Redis is connected or known to be unavailable. */
