@@ -1,10 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.algorithm.concurrency;
 
-import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.TreeSet;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
@@ -91,46 +89,42 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
     /** Holds permits in memory until they are released or their lease ends. */
     private static final class HeldPermits implements OperationResult.Weighted {
 
-        private final Map<Permit, Lease> leases = new HashMap<>();
-        private final TreeSet<Lease> byEnd = new TreeSet<>(Comparator.comparingLong(Lease::endsAt)
-                .thenComparingLong(lease -> lease.permit.call).thenComparingLong(lease -> lease.permit.index));
+        /** When the lease of each permit ends. */
+        private final Map<Permit, Long> ends = new HashMap<>();
+        /** No lease ends before the one or after the other. */
+        private long earliest = Long.MAX_VALUE, latest;
         /** When permits were last acquired or renewed. */
         private long lastTime;
 
         private record Permit(long call, long index) {
         }
 
-        private record Lease(Permit permit, long endsAt) {
-        }
-
         /** One permit takes nearly as much memory as a key. */
         @Override
         public int weight() {
-            return leases.size();
+            return ends.size();
         }
 
         long live(long now) {
-            return leases.size() - byEnd.stream().takeWhile(lease -> lease.endsAt <= now).count();
+            return earliest > now ? ends.size() : ends.values().stream().filter(end -> end > now).count();
         }
 
         /** How many permits the call holds, at most {@code most}. */
         long heldBy(long call, long most, long now) {
-            for (long index = 0; index < most; index++) {
-                Lease lease = leases.get(new Permit(call, index));
-                if (lease == null || lease.endsAt <= now) {
-                    return index;
-                }
+            long index = 0;
+            while (index < most && ends.getOrDefault(new Permit(call, index), now) > now) {
+                index++;
             }
-            return most;
+            return index;
         }
 
         long latest(long now) {
-            return byEnd.isEmpty() ? now : byEnd.last().endsAt - jumpedBack(now);
+            return ends.isEmpty() ? now : latest - jumpedBack(now);
         }
 
         /** How far the clock has jumped back since permits were last acquired. */
         long jumpedBack(long now) {
-            return byEnd.isEmpty() ? 0 : Math.max(0, lastTime - now);
+            return ends.isEmpty() ? 0 : Math.max(0, lastTime - now);
         }
 
         /** If the clock has jumped back, ends all leases earlier, so that each keeps the time that it had left. */
@@ -138,42 +132,36 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
             long jumped = jumpedBack(now);
             lastTime = now;
             if (jumped > 0) {
-                for (Lease lease : new ArrayList<>(byEnd)) {
-                    put(lease.permit, lease.endsAt - jumped);
-                }
+                ends.replaceAll((permit, end) -> end - jumped);
+                earliest -= jumped;
+                latest -= jumped;
             }
             return this;
         }
 
         HeldPermits hold(long call, long count, long until) {
             for (long index = 0; index < count; index++) {
-                put(new Permit(call, index), until);
+                ends.put(new Permit(call, index), until);
             }
+            earliest = Math.min(earliest, until);
+            latest = Math.max(latest, until);
             return this;
         }
 
         HeldPermits release(long call, long from, long to) {
             for (long index = from; index < to; index++) {
-                byEnd.remove(leases.remove(new Permit(call, index)));
+                ends.remove(new Permit(call, index));
             }
             return this;
         }
 
         /** Removes expired leases; returns {@code null} if none is left. */
         HeldPermits settled(long now) {
-            while (!byEnd.isEmpty() && byEnd.first().endsAt <= now) {
-                leases.remove(byEnd.pollFirst().permit);
+            if (earliest <= now) {
+                ends.values().removeIf(end -> end <= now);
+                earliest = ends.isEmpty() ? now : Collections.min(ends.values());
             }
-            return leases.isEmpty() ? null : this;
-        }
-
-        private void put(Permit permit, long until) {
-            Lease lease = new Lease(permit, until);
-            Lease before = leases.put(permit, lease);
-            if (before != null) {
-                byEnd.remove(before);
-            }
-            byEnd.add(lease);
+            return ends.isEmpty() ? null : this;
         }
     }
 }
