@@ -1,6 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,15 +27,6 @@ public record Layout(List<Field> fields) {
 
     public record Field(String name, char type, int size) {
 
-        static Field of(String name, String type) {
-            return new Field(name, type.charAt(0), switch (type.charAt(0)) {
-                case 'B' -> 1;
-                case 'I' -> Integer.parseInt(type.substring(1));
-                case 'd', 'c' -> Long.BYTES;
-                default -> throw new IllegalStateException("The type of " + name + " is unknown: " + type);
-            });
-        }
-
         /** Whether a script gets exactly this value. */
         private boolean fits(long value) {
             return switch (type) {
@@ -55,45 +49,30 @@ public record Layout(List<Field> fields) {
 
     static Layout of(String types, String... names) {
         String[] each = types.split("(?=[A-Za-z])");
-        if (each.length != names.length) {
-            throw new IllegalStateException("<" + types + " has not one type for each of " + String.join(" ", names));
-        }
         List<Field> fields = new ArrayList<>();
         for (int i = 0; i < names.length; i++) {
-            fields.add(Field.of(names[i], each[i]));
+            char type = each[i].charAt(0);
+            fields.add(new Field(names[i], type, type == 'B' ? 1 : type == 'I' ? each[i].charAt(1) - '0' : Long.BYTES));
         }
         return new Layout(fields);
-    }
-
-    int size() {
-        int size = 0;
-        for (Field field : fields) {
-            size += field.size;
-        }
-        return size;
     }
 
     /**
      * Packs one value per field.
      *
-     * @throws IllegalArgumentException if the number of values is wrong, or a value is outside the range of its type
+     * @throws IllegalArgumentException if a value is outside the range of its type
      */
     public byte[] pack(long... values) {
-        if (values.length != fields.size()) {
-            throw new IllegalArgumentException(values.length + " values for " + fields);
-        }
-        byte[] packed = new byte[size()];
+        ByteBuffer packed = ByteBuffer.allocate(values.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         int end = 0;
         for (int i = 0; i < values.length; i++) {
             Field field = fields.get(i);
             if (!field.fits(values[i])) {
                 throw new IllegalArgumentException(values[i] + " is outside the range of " + field);
             }
-            long bits = field.type == 'd' ? Double.doubleToRawLongBits(values[i]) : values[i];
-            for (int shift = 0; shift < field.size * Byte.SIZE; shift += Byte.SIZE) {
-                packed[end++] = (byte) (bits >> shift);
-            }
+            packed.putLong(end, field.type == 'd' ? Double.doubleToRawLongBits(values[i]) : values[i]);
+            end += field.size;
         }
-        return packed;
+        return Arrays.copyOf(packed.array(), end);
     }
 }
