@@ -2,11 +2,11 @@ package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -22,11 +22,9 @@ final class GivenProperties {
 
     private static final String ROOT = PropertyPath.ROOT.toString();
 
-    private final Map<String, ConfigValue> values = new TreeMap<>();
+    private final SortedMap<String, ConfigValue> values = new TreeMap<>();
     /** The paths of elements as the names of their properties spell them, with or without quotes. */
-    private final Map<PropertyPath, String> spellings = new HashMap<>();
-    /** The paths of all elements, also of those that have only defaults. */
-    final Set<PropertyPath> elements = new HashSet<>(Set.of(PropertyPath.ROOT));
+    private final Map<PropertyPath, String> spellings = new HashMap<>(Map.of(PropertyPath.ROOT, ROOT));
     /** The environment variables that are set for the limiter, or look so. */
     final List<String> variables = new ArrayList<>();
     private final SmallRyeConfig source;
@@ -40,18 +38,11 @@ final class GivenProperties {
         for (String name : source.getPropertyNames()) {
             if (name.equals(ROOT) || name.startsWith(ROOT + '.')) {
                 names.add(name);
-                elements.add(PropertyPath.of(name).parent());
             } else if (name.indexOf('.') < 0 && PropertyPath.variable(name).startsWith(PropertyPath.VARIABLES)) {
                 variables.add(name);
             }
         }
         names.forEach(this::add);
-        values.keySet().removeIf(this::isItemOfAList);
-        values.forEach((name, value) -> {
-            if (value.getValue().isBlank()) {
-                mistakes.add(name, " (" + sourceOf(name) + ") is empty. Give it a value or remove it.");
-            }
-        });
     }
 
     private void add(String name) {
@@ -62,12 +53,22 @@ final class GivenProperties {
         }
         PropertyPath path = PropertyPath.of(name);
         checkSpelling(name, path);
-        if (value.getValue() != null) {
+        if (value.getValue() == null) {
+            if (value.getRawValue() != null) {
+                mistakes.add(path.toString(), "=" + value.getRawValue()
+                        + " refers to a property that is not set. Set it, or give it a default like ${name:default}.");
+            }
+        } else if (!isItemOfAList(path.toString())) {
             values.put(path.toString(), value);
-        } else if (value.getRawValue() != null) {
-            mistakes.add(path.toString(), "=" + value.getRawValue()
-                    + " refers to a property that is not set. Set it, or give it a default like ${name:default}.");
+            if (value.getValue().isBlank()) {
+                mistakes.add(path.toString(), " (" + sourceOf(path.toString()) + ") is empty. Give it a value or remove it.");
+            }
         }
+    }
+
+    /** The properties of a YAML list appear twice: as single items and as one text. */
+    private boolean isItemOfAList(String name) {
+        return name.endsWith("]") && values.containsKey(name.substring(0, name.lastIndexOf('[')));
     }
 
     /** Reports an element whose name is empty or written in several ways, as its properties cannot be read. */
@@ -79,19 +80,24 @@ final class GivenProperties {
             String spelling = name.substring(0, end.getPosition());
             String other = spellings.putIfAbsent(element, spelling);
             if (element.last().isEmpty()) {
-                mistakes.addUnreadable(element, " has an empty name. Give it a name or remove it.");
+                mistakes.add(element + ".* has an empty name. Give it a name or remove it.");
                 return;
             }
             if (other != null && !other.equals(spelling)) {
-                mistakes.addUnreadable(element, " is written in several ways: " + other + ", " + spelling
+                mistakes.add(element + ".* is written in several ways: " + other + ", " + spelling
                         + ". Write it in one way everywhere; in an environment variable a quote is an underscore.");
                 return;
             }
         }
     }
 
-    Iterable<String> names() {
+    Set<String> names() {
         return values.keySet();
+    }
+
+    /** The paths below which properties are set. */
+    Set<PropertyPath> elements() {
+        return spellings.keySet();
     }
 
     /** The text that is set for a property, by its name or by an environment variable, unless it is blank. */
@@ -121,8 +127,9 @@ final class GivenProperties {
 
     /** Whether environment variables set all properties below {@code path}. */
     boolean isOnlyByVariables(PropertyPath path) {
-        return values.entrySet().stream().filter(entry -> entry.getKey().startsWith(path + "."))
-                .allMatch(entry -> entry.getValue().getConfigSourceName().startsWith(EnvConfigSource.NAME));
+        // a slash is the character after a dot
+        return values.subMap(path + ".", path + "/").values().stream()
+                .allMatch(value -> value.getConfigSourceName().startsWith(EnvConfigSource.NAME));
     }
 
     /** The source of a property or an environment variable, as users know it. */
@@ -138,10 +145,5 @@ final class GivenProperties {
             case SysPropConfigSource.NAME -> "system property";
             default -> source.replaceFirst("^\\w+\\[source=(?:.*/)?(.+)]$", "$1");
         };
-    }
-
-    /** The properties of a YAML list appear twice: as single items and as one text. */
-    private boolean isItemOfAList(String name) {
-        return name.endsWith("]") && values.containsKey(name.substring(0, name.lastIndexOf('[')));
     }
 }

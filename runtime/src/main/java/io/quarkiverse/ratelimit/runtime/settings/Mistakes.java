@@ -1,7 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -12,26 +10,16 @@ final class Mistakes {
 
     private final Set<String> properties = new TreeSet<>();
     private final Set<String> messages = new TreeSet<>();
-    /** The starts of properties whose names are mistakes. */
-    private final List<String> unreadable = new ArrayList<>();
 
     /** @param message what is wrong, where, and what to do */
     void add(String message) {
-        if (unreadable.stream().noneMatch(message::startsWith)) {
-            messages.add(message);
-        }
+        messages.add(message);
     }
 
     /** @param message what is wrong with the property and what to do; appended to its name */
     void add(String property, String message) {
         properties.add(property);
         add(property + message);
-    }
-
-    /** Ignores all further mistakes of the properties below {@code path}, because its name is one. */
-    void addUnreadable(PropertyPath path, String message) {
-        add(path + ".*" + message);
-        unreadable.add(path + ".");
     }
 
     /** Whether a mistake of this property was already reported. */

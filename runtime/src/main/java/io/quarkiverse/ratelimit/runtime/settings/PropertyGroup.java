@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -25,12 +24,9 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
     /** The elements below this path, by name. */
     <T> SortedMap<String, T> named(Map<String, T> elements) {
         SortedMap<String, T> named = new TreeMap<>();
-        Map<String, Long> spellings = given.variables.isEmpty() ? Map.of()
-                : elements.keySet().stream().filter(Objects::nonNull)
-                        .collect(Collectors.groupingBy(PropertyPath::variable, Collectors.counting()));
         elements.forEach((name, element) -> {
             // an empty name is null here
-            if (name != null && !isSpelling(name, spellings)) {
+            if (name != null && !isSpelling(name, elements.keySet())) {
                 named.put(name, element);
             }
         });
@@ -38,9 +34,10 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
     }
 
     /** Whether this is only how an environment variable spells the name of another element. */
-    private boolean isSpelling(String name, Map<String, Long> spellings) {
-        return !spellings.isEmpty() && spellings.get(PropertyPath.variable(name)) > 1
-                && name.equals(name.toLowerCase(Locale.ROOT)) && given.isOnlyByVariables(path.child(name));
+    private boolean isSpelling(String name, Set<String> names) {
+        return name.equals(name.toLowerCase(Locale.ROOT)) && given.isOnlyByVariables(path.child(name))
+                && names.stream().anyMatch(other -> other != null && !other.equals(name)
+                        && PropertyPath.variable(other).equals(PropertyPath.variable(name)));
     }
 
     String name(String property) {

@@ -6,13 +6,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.smallrye.config.ConfigMappings.ConfigClass;
+import io.smallrye.config.PropertyName;
 
 /** Reports unknown properties. A misspelled limit must not be ignored. */
 final class UnknownProperties {
@@ -20,13 +20,13 @@ final class UnknownProperties {
     /** The properties that are read at build time. */
     private static final List<String> AT_BUILD_TIME = List.of("quarkus.rate-limit.redis-client",
             "quarkus.rate-limit.devservices.enabled", "quarkus.rate-limit.admin.enabled");
-    private static final String ANY_ITEM = "[*]";
     /** A variable of a policy or route, perhaps with the singular instead of the plural. */
     private static final Pattern OF_ANY_NAME = Pattern.compile(PropertyPath.VARIABLES + "(POLICY|POLICIES|ROUTE|ROUTES)_.*");
     private static final int MOST_ERRORS = 2;
 
     /** All properties. {@link PropertyPath#ANY} stands for the name of a policy, limit, plan or route. */
     private final List<PropertyPath> patterns = new ArrayList<>();
+    private final Set<PropertyName> known = new HashSet<>();
     private final GivenProperties given;
     private final Mistakes mistakes;
 
@@ -34,17 +34,20 @@ final class UnknownProperties {
         this.given = root.given();
         this.mistakes = root.mistakes();
         // with the prefix, so that it need not read the annotations of the type
-        SortedSet<String> names = new TreeSet<>(ConfigClass
+        Set<String> names = new TreeSet<>(ConfigClass
                 .configClass(RateLimitConfig.class, PropertyPath.ROOT.toString()).getProperties().keySet());
         names.addAll(AT_BUILD_TIME);
-        names.forEach(name -> patterns.add(PropertyPath.of(name)));
+        names.forEach(name -> {
+            patterns.add(PropertyPath.of(name));
+            known.add(new PropertyName(name));
+        });
     }
 
     void report() {
         for (String name : given.names()) {
-            PropertyPath path = PropertyPath.of(name);
-            if (!isKnown(path)) {
-                mistakes.add(name, " (" + given.sourceOf(name) + ") is no property of the rate limiter" + remedy(path));
+            if (!known.contains(new PropertyName(name))) {
+                mistakes.add(name, " (" + given.sourceOf(name) + ") is no property of the rate limiter"
+                        + remedy(PropertyPath.of(name)));
             }
         }
         if (!given.variables.isEmpty()) {
@@ -52,34 +55,12 @@ final class UnknownProperties {
         }
     }
 
-    private boolean isKnown(PropertyPath path) {
-        PropertyPath ofAnyItem = path.last().endsWith("]")
-                ? PropertyPath.of(path.toString().replaceFirst("\\[\\d+]$", ANY_ITEM))
-                : path;
-        for (PropertyPath pattern : patterns) {
-            if (pattern.last().equals(ofAnyItem.last()) && pattern.named(ofAnyItem).equals(ofAnyItem)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private String remedy(PropertyPath unknown) {
         String name = unknown.toString();
         return nearest(patterns.stream().map(pattern -> pattern.named(unknown).toString())
                 .filter(known -> errors(known, name) <= MOST_ERRORS), name)
                 .map(nearest -> "; did you mean " + nearest + "?")
-                .orElseGet(() -> ". Remove it or correct its name." + known(unknown.parent()));
-    }
-
-    private String known(PropertyPath place) {
-        SortedSet<String> known = new TreeSet<>();
-        for (PropertyPath pattern : patterns) {
-            if (pattern.size() > place.size() && pattern.named(place).start(place.size()).equals(place)) {
-                known.add(pattern.segments().get(place.size()).replace(ANY_ITEM, "").replace(PropertyPath.ANY, "<name>"));
-            }
-        }
-        return known.isEmpty() ? "" : " Known are " + place + ".* with " + String.join(", ", known) + ".";
+                .orElse(". Remove it or correct its name.");
     }
 
     /**
@@ -89,7 +70,7 @@ final class UnknownProperties {
      */
     private void reportVariables() {
         Set<String> general = variables(Set.of(PropertyPath.ROOT));
-        Set<String> effective = variables(given.elements);
+        Set<String> effective = variables(given.elements());
         for (String name : given.variables) {
             String variable = PropertyPath.variable(name).replaceFirst("_\\d+_$", "_");
             if (effective.contains(variable)) {

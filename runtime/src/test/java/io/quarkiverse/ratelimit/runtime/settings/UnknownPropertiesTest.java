@@ -35,17 +35,6 @@ class UnknownPropertiesTest {
                 .endsWith(meant == null ? "." : "; did you mean quarkus.rate-limit." + meant + "?");
     }
 
-    @Test
-    void nameLikeNoOtherIsReportedWithAllThatAreKnownThere() {
-        assertThat(working("quarkus.rate-limit.policies.login.grace-time=5s").mistakes()).singleElement().asString()
-                .endsWith(" is no property of the rate limiter. Remove it or correct its name. Known are"
-                        + " quarkus.rate-limit.policies.login.* with algorithm, burst, calendar, count-when, counts,"
-                        + " denial-cache, enabled, exempt-ips, exempt-keys, exempt-roles, key, lease-time, limits, max-wait,"
-                        + " missing-key, mode, normalize, obey-retry-after, on-redis-failure,"
-                        + " penalty, period, permits, plan, plan-cache, plan-order, plans, prefetch, prefetch-time, refill,"
-                        + " retry-after, warn-at, zone.");
-    }
-
     @ParameterizedTest
     @CsvSource({ "quarkus.rate-limit", "quarkus.rate-limit.policies", "quarkus.rate-limit.policies.login",
             "quarkus.rate-limit.policies.login.limits", "quarkus.rate-limit.policies.login.permits.max",
