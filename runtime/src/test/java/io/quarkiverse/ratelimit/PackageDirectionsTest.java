@@ -49,7 +49,7 @@ class PackageDirectionsTest {
             denial                | root
             caller.address        | vertx
             caller                | vertx caller.address
-            policy                | root algorithm algorithm.bucket algorithm.window algorithm.log algorithm.concurrency
+            policy                | root spi algorithm algorithm.bucket algorithm.window algorithm.log algorithm.concurrency
             policy                | algorithm.penalty caller
             config                | root caller policy
             settings              | root algorithm algorithm.penalty caller.address caller policy config
@@ -68,7 +68,7 @@ class PackageDirectionsTest {
             engine                | redis.connection
             engine                | .charge .decision .events .limits .refunds
             engine.admin          | root algorithm algorithm.penalty policy store .decision .events .limits .prefetch
-            api                   | root mutiny algorithm caller.address caller policy settings store .charge .decision
+            api                   | root spi mutiny algorithm caller.address caller policy settings store .charge .decision
             api                   | .limits .refunds engine .admin
             cdi                   | root policy .decision .limits engine
             admin                 | root vertx caller policy config settings

@@ -21,8 +21,9 @@ import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
-import io.quarkiverse.ratelimit.runtime.policy.LimitsByName;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.spi.RateLimitPlan;
 import io.smallrye.mutiny.Uni;
 
 /** Shows and overrides the limits in force, blocks keys, and finds the keys that operators look up. */
@@ -77,7 +78,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
         @Override
         default Uni<Void> override(Limit limit, Duration duration) {
-            return override(() -> LimitsByName.only(policy(), limit), duration);
+            return override(() -> RateLimitPlan.of(limit), duration);
         }
 
         @Override
@@ -87,11 +88,11 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
         @Override
         default Uni<Void> override(Map<String, Limit> limits, Duration duration) {
-            return override(() -> LimitsByName.known(policy(), limits), duration);
+            return override(() -> RateLimitPlan.of(limits), duration);
         }
 
-        private Uni<Void> override(Supplier<Map<String, Limit>> limits, Duration duration) {
-            return keepOnEventLoop(() -> administration().override(policy(), storedKey(), limits.get(),
+        private Uni<Void> override(Supplier<RateLimitPlan> limits, Duration duration) {
+            return keepOnEventLoop(() -> administration().override(policy(), storedKey(), Plan.limits(limits.get(), policy()),
                     Arguments.overrideDuration(duration)));
         }
 

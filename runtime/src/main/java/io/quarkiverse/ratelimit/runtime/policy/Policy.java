@@ -127,12 +127,6 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         return key != null && key.needsIdentity() || plans.needsIdentity() || exempt.needsIdentity();
     }
 
-    /** This policy with the limits of a plan in place of its own limits of the same names. */
-    public Policy with(Plan plan) {
-        return with(limit -> plan.limits().stream().filter(other -> other.name().equals(limit.name())).findFirst()
-                .orElse(limit));
-    }
-
     /** This policy with other limits in place of its own limits of the same names. What they charge a call stays. */
     public Policy with(Map<String, Limit> others) {
         return with(limit -> {

@@ -4,10 +4,12 @@ import static io.quarkiverse.ratelimit.runtime.settings.PropertyGroup.items;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 
+import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
 import io.quarkiverse.ratelimit.runtime.config.LimitConfig;
 import io.quarkiverse.ratelimit.runtime.config.PlanConfig;
@@ -94,53 +96,31 @@ record PlanReader(PropertyGroup group, PolicyConfig config, SortedMap<String, Pl
     private Plan plan(PropertyGroup plan, PlanConfig values) {
         plan.requireName("plan");
         plan.requireTrueOrFalse("unlimited");
-        SortedMap<String, PlanLimitConfig> named = plan.child("limits").named(values.limits());
-        LimitReader.checkRanges(plan, values.permits(), values.period(), values.burst());
-        named.forEach((name, limit) -> LimitReader.checkRanges(plan.child("limits", name), limit.permits(), limit.period(),
-                limit.burst()));
-        List<PolicyLimit> changed = new ArrayList<>();
-        if (values.unlimited() && (hasValues(values) || !values.limits().isEmpty())) {
+        boolean replacesOnly = values.permits().isPresent() || values.period().isPresent() || values.burst().isPresent();
+        if (values.unlimited() && (replacesOnly || !values.limits().isEmpty())) {
             plan.wrong("unlimited", "cannot be combined with limits of the plan. Remove it or the limits.");
-        } else {
-            if (hasValues(values)) {
-                changeOnly(plan, values, changed);
-            }
-            named.forEach((name, limit) -> changeNamed(name, plan.child("limits", name), limit, changed));
         }
-        return new Plan(plan.path().last(), values.unlimited(), changed);
-    }
-
-    private static boolean hasValues(PlanLimitConfig values) {
-        return values.permits().isPresent() || values.period().isPresent() || values.burst().isPresent();
-    }
-
-    private void changeOnly(PropertyGroup plan, PlanConfig values, List<PolicyLimit> changed) {
-        if (config.limits().isEmpty()) {
-            change(PolicyLimit.DEFAULT_NAME, plan, values, changed);
-        } else {
-            plan.wrong(" has a limit without a name, but the policy has several limits."
-                    + " Set permits, period and burst in " + plan.path() + ".limits.<limit>.*.");
+        Map<String, Limit> replaced = new HashMap<>();
+        if (replacesOnly) {
+            replace(PolicyLimit.DEFAULT_NAME, config.limits().isEmpty() ? config : null, plan, values, replaced);
         }
+        plan.child("limits").named(values.limits()).forEach((name, limit) -> replace(name, config.limits().get(name),
+                plan.child("limits", name), limit, replaced));
+        return new Plan(plan.path().last(), values.unlimited(), replaced);
     }
 
-    private void changeNamed(String name, PropertyGroup group, PlanLimitConfig values, List<PolicyLimit> changed) {
-        if (config.limits().containsKey(name)) {
-            change(name, group, values, changed);
-        } else {
-            group.wrong(" names no limit of the policy. Its limits: "
-                    + (config.limits().isEmpty() ? "one without a name, so leave out \"limits\" and its name"
-                            : String.join(", ", this.group.child("limits").named(config.limits()).keySet())
-                                    + ". Correct the name")
-                    + ".");
-        }
-    }
-
-    private void change(String name, PropertyGroup group, PlanLimitConfig values, List<PolicyLimit> changed) {
-        // mistakes of the policy's own limit are reported there
-        if (limits.stream().anyMatch(limit -> limit.name().equals(name))) {
-            LimitConfig own = config.limits().getOrDefault(name, config);
+    /** @param own what the plan replaces; {@code null} if the policy has no such limit */
+    private void replace(String name, LimitConfig own, PropertyGroup group, PlanLimitConfig values, Map<String, Limit> replaced) {
+        LimitReader.checkRanges(group, values.permits(), values.period(), values.burst());
+        if (own == null) {
+            group.wrong(" replaces no limit of the policy, which has " + (config.limits().isEmpty()
+                    ? "one without a name. Leave out \"limits\" and its name."
+                    : "limits." + String.join(", limits.", this.group.child("limits").named(config.limits()).keySet())
+                            + ". Set permits, period and burst of one of these."));
+        } else if (limits.stream().anyMatch(limit -> limit.name().equals(name))) {
+            // mistakes of the policy's own limit are reported there
             new LimitReader(group, own, values.permits().or(own::permits), values.period().or(own::period),
-                    values.burst().or(own::burst)).read().ifPresent(limit -> changed.add(new PolicyLimit(name, limit)));
+                    values.burst().or(own::burst)).read().ifPresent(limit -> replaced.put(name, limit));
         }
     }
 }

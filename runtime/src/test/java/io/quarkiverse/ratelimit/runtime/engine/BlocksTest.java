@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -98,7 +99,7 @@ class BlocksTest {
     @Test
     void unlimitedPlanDoesNotHelpABlockedKey() {
         LimitsInForce limits = new LimitsInForce(TestLimiter.noBeans(REDIS.vertx), here.overrides);
-        Plan unlimited = new Plan("unlimited", true, List.of());
+        Plan unlimited = new Plan("unlimited", true, Map.of());
 
         here.block(policy, HOUR);
 

@@ -95,7 +95,7 @@ class TwoInstancesOverrideTest {
 
     @Test
     void planComesBeforeAnOverrideForAllAlsoWhereAllShareOneCount() {
-        Plan plan = Plan.of(policy, Map.of("l0", Limit.tokenBucket(50)));
+        Plan plan = new Plan(null, false, Map.of("l0", Limit.tokenBucket(50)));
         LimitsInForce limits = new LimitsInForce(null, here);
         here.put(policy, "", Map.of("l0", Limit.tokenBucket(3)), HOUR).await().atMost(SOON);
 

@@ -31,7 +31,7 @@ class PlanMistakesTest {
             period=0           | period=0 must be from 1ms to 366d.
             burst=-1           | burst=-1 must be a whole number from 1 to 1000000000.
             unlimited=maybe    | unlimited=maybe must be true or false.
-            limits.day.permits=5 | limits.day.* names no limit of the policy. Its limits: one without a name, so leave out "limits" and its name.
+            limits.day.permits=5 | limits.day.* replaces no limit of the policy, which has one without a name. Leave out "limits" and its name.
             """)
     void valueIsReported(String line, String mistake) {
         assertThat(api("plan=roles", "plans.gold." + line)).containsExactly(API + "plans.gold." + mistake);
@@ -80,9 +80,10 @@ class PlanMistakesTest {
                 quarkus.rate-limit.policies.api.plans.gold.permits=10
                 quarkus.rate-limit.policies.api.plans.gold.limits.hour.permits=10
                 """.split("\n")).mistakes()).containsExactly(
-                API + "plans.gold.* has a limit without a name, but the policy has several limits. Set permits, period and"
-                        + " burst in " + API + "plans.gold.limits.<limit>.*.",
-                API + "plans.gold.limits.hour.* names no limit of the policy. Its limits: day. Correct the name.");
+                API + "plans.gold.* replaces no limit of the policy, which has limits.day. Set permits, period and burst of one"
+                        + " of these.",
+                API + "plans.gold.limits.hour.* replaces no limit of the policy, which has limits.day. Set permits, period and"
+                        + " burst of one of these.");
     }
 
     @Test
@@ -100,7 +101,7 @@ class PlanMistakesTest {
                 API + "plans.gold.unlimited=true cannot be combined with limits of the plan. Remove it or the limits.",
                 API + "plans.gold.period=0 must be from 1ms to 366d.");
         assertThat(api("plan=roles", "plans.gold.limits.day.burst=-1")).containsExactlyInAnyOrder(
-                API + "plans.gold.limits.day.* names no limit of the policy. Its limits: one without a name, so leave out"
+                API + "plans.gold.limits.day.* replaces no limit of the policy, which has one without a name. Leave out"
                         + " \"limits\" and its name.",
                 API + "plans.gold.limits.day.burst=-1 must be a whole number from 1 to 1000000000.");
     }

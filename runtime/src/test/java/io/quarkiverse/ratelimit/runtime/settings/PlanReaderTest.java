@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
@@ -28,7 +30,7 @@ class PlanReaderTest {
         assertThat(plans.inOrder()).containsExactly(
                 plan("bronze", Limit.tokenBucket(7).refill(5, MINUTE)),
                 plan("gold", Limit.tokenBucket(50).refill(50, MINUTE)),
-                new Plan("partner", true, List.of()),
+                new Plan("partner", true, Map.of()),
                 plan("silver", Limit.tokenBucket(5).refill(5, Duration.ofSeconds(30))));
     }
 
@@ -54,9 +56,8 @@ class PlanReaderTest {
                 """.split("\n")).read().policies().get("api").plans();
 
         assertThat(plans.bean()).isEqualTo("contract");
-        assertThat(plans.inOrder()).singleElement().extracting(Plan::limits).asList().singleElement()
-                .returns("day", limit -> ((PolicyLimit) limit).name())
-                .returns(1000L, limit -> ((PolicyLimit) limit).limit().permits());
+        assertThat(plans.inOrder()).singleElement().satisfies(gold -> assertThat(gold.limits()).containsExactly(
+                Map.entry("day", Limit.fixedWindow(1000, CalendarPeriod.DAY))));
     }
 
     @Test
@@ -81,7 +82,7 @@ class PlanReaderTest {
     }
 
     private static Plan plan(String name, Limit limit) {
-        return new Plan(name, false, List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, limit)));
+        return new Plan(name, false, Map.of(PolicyLimit.DEFAULT_NAME, limit));
     }
 
     private static PlanTable plans(String... lines) {

@@ -67,7 +67,7 @@ class PolicyReaderTest {
 
         assertThat(llm.limits()).extracting(PolicyLimit::name, PolicyLimit::countsCost)
                 .containsExactly(tuple("requests", false), tuple("tokens", true));
-        assertThat(llm.plans().inOrder().get(0).limits()).extracting(limit -> limit.limit().counts())
+        assertThat(llm.plans().inOrder().get(0).limits().values()).extracting(Limit::counts)
                 .containsExactly(Counts.CALLS);
     }
 

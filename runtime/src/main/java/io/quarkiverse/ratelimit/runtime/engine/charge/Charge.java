@@ -96,8 +96,8 @@ public final class Charge {
 
     /** The same charge under the limits of a plan. */
     public Charge with(Plan plan) {
-        return plan.name() == null ? new Charge(policy.with(plan), requested)
-                : byPlan.computeIfAbsent(plan.name(), name -> new Charge(policy.with(plan), requested));
+        return plan.name() == null ? new Charge(policy.with(plan.limits()), requested)
+                : byPlan.computeIfAbsent(plan.name(), name -> new Charge(policy.with(plan.limits()), requested));
     }
 
     /** The same charge under this instance's share of the limits. Call it last: the other methods return undivided charges. */

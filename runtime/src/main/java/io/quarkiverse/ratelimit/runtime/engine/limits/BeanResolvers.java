@@ -17,7 +17,6 @@ import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.limits.PlanCache.Known;
-import io.quarkiverse.ratelimit.runtime.policy.LimitsByName;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
@@ -161,8 +160,7 @@ public final class BeanResolvers {
             return Plan.UNLIMITED;
         }
         try {
-            return Plan.of(policy, plan.limit().map(limit -> LimitsByName.only(policy, limit))
-                    .orElseGet(() -> LimitsByName.known(policy, plan.limits())));
+            return new Plan(null, false, Plan.limits(plan, policy));
         } catch (IllegalArgumentException unfit) {
             warn(RateLimitPlanResolver.class, policy.plans().bean(),
                     "returned a plan that does not fit: " + unfit.getMessage() + " It is ignored.");

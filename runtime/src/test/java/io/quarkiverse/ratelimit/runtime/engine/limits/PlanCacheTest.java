@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,8 +24,8 @@ import io.smallrye.mutiny.subscription.UniEmitter;
 class PlanCacheTest {
 
     private static final long LIFETIME = 10_000_000;
-    private static final Plan GOLD = new Plan("gold", false, List.of());
-    private static final Plan SILVER = new Plan("silver", false, List.of());
+    private static final Plan GOLD = new Plan("gold", false, Map.of());
+    private static final Plan SILVER = new Plan("silver", false, Map.of());
 
     private long now = 1_000_000_000;
     private final AtomicInteger calls = new AtomicInteger();
