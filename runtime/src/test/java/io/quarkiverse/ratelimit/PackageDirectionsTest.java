@@ -73,7 +73,7 @@ class PackageDirectionsTest {
             cdi                   | root policy .decision .limits engine
             admin                 | root vertx caller policy config settings
             devui                 | root vertx algorithm caller policy settings .events
-            observe               | root policy config settings store redis.connection redis.topology .events
+            observe               | root caller policy config settings store redis.connection redis.topology .events
             observe               | engine
             grpc                  | root denial
             graphql               | root denial

@@ -12,6 +12,7 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
+import io.quarkiverse.ratelimit.runtime.caller.Exemptions;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
@@ -109,12 +110,12 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
 
     public boolean exempts(CallDetails call) {
         return exempt.apply(call.caller())
-                || !exempt.keys().areNone() && exempt.keys().contain(template().value(call, normalize));
+                || !exempt.keyDigests().isEmpty() && exempt.containKey(template().value(call, normalize));
     }
 
     /** Whether it does not limit a key that code passed. */
     public boolean exempts(PassedKey passed) {
-        return !passed.values().isEmpty() && exempt.keys().contain(passed.values().get(0));
+        return !passed.values().isEmpty() && exempt.containKey(passed.values().get(0));
     }
 
     /** Whether it denies calls whose key is missing. */

@@ -11,7 +11,7 @@ import java.util.Set;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
-import io.quarkiverse.ratelimit.runtime.caller.ExemptKeys;
+import io.quarkiverse.ratelimit.runtime.caller.Exemptions;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
@@ -19,7 +19,6 @@ import io.quarkiverse.ratelimit.runtime.caller.Normalization;
 import io.quarkiverse.ratelimit.runtime.caller.address.IpAddress;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig.PenaltyConfig;
-import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -89,7 +88,7 @@ record PolicyReader(PropertyGroup group, PolicyConfig config, ResolverBeans bean
     private Exemptions exemptions(KeyTemplate key, List<Normalization> normalize) {
         List<CidrAddress> blocks = blocks("exempt-ips", config.exemptIps());
         List<String> texts = items(config.exemptKeys());
-        ExemptKeys keys = ExemptKeys.NONE;
+        Set<String> digests = Set.of();
         if (key != null && key.parts().size() != 1 && !texts.isEmpty()) {
             group.wrong("exempt-keys", "names values of a key with one part, but the key is " + key
                     + ". Remove exempt-keys, or give the policy a key such as principal or header:X-Api-Key.");
@@ -98,12 +97,12 @@ record PolicyReader(PropertyGroup group, PolicyConfig config, ResolverBeans bean
             blocks.addAll(blocks("exempt-keys", config.exemptKeys()));
         } else {
             try {
-                keys = ExemptKeys.parse(texts, normalize);
+                digests = Exemptions.keyDigests(texts, normalize);
             } catch (IllegalArgumentException e) {
                 group.wrong("exempt-keys", e.getMessage());
             }
         }
-        return new Exemptions(items(config.exemptRoles()), blocks, keys);
+        return new Exemptions(items(config.exemptRoles()), blocks, digests);
     }
 
     private List<CidrAddress> blocks(String property, Optional<List<String>> texts) {
