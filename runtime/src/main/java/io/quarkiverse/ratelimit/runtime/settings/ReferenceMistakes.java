@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -43,7 +42,6 @@ record ReferenceMistakes(PropertyGroup root, SortedMap<String, PolicyConfig> pol
                     withoutKey.computeIfAbsent(use.policy(), policy -> new TreeSet<>()).add(annotation);
                 }
                 checkCost(method, use, annotation);
-                checkExemptKeys(method, use, annotation);
             }
         }
         routes.forEach((name, route) -> route.policy().map(String::strip).filter(policies::containsKey)
@@ -58,15 +56,6 @@ record ReferenceMistakes(PropertyGroup root, SortedMap<String, PolicyConfig> pol
                     + " from 1 to " + Limit.MAX_HELD_PERMITS + ", or set counts=calls on the concurrency limit.");
         } else if (method.resource() && method.parameters().keys().isEmpty()) {
             requireCostOfRoutes(use, method.parameters().cost() != CallParameters.NO_COST, annotation);
-        }
-    }
-
-    private void checkExemptKeys(LimitedMethod method, PolicyUse use, String annotation) {
-        PolicyConfig policy = policies.get(use.policy());
-        if (policy != null && policy.key().isEmpty() && method.parameters().keys().size() > 1) {
-            root.child("policies", use.policy()).wrong("exempt-keys", "names values of a key with one part, but "
-                    + annotation + " has several parameters with @RateLimitKey. Give the method a policy of its own, or set"
-                    + " the key of the policy.");
         }
     }
 
@@ -100,13 +89,8 @@ record ReferenceMistakes(PropertyGroup root, SortedMap<String, PolicyConfig> pol
     }
 
     private void requireKey(String policy, TreeSet<String> users) {
-        PropertyGroup group = root.child("policies", policy);
-        if (group.isAbsent("key", policies.get(policy).key())) {
-            group.require("key", Optional.empty(), "It identifies the caller, for example ip, principal or"
-                    + " header:X-Api-Key, or global for one count for everybody. Needed by " + String.join(", ", users) + '.'
-                    + (users.stream().anyMatch(user -> user.startsWith(PropertyPath.ROOT.toString()))
-                            ? " A route has no principal and no arguments: better give it a policy of its own."
-                            : ""));
-        }
+        root.child("policies", policy).require("key", policies.get(policy).key(), "It identifies the caller, for example ip,"
+                + " principal or header:X-Api-Key, or global for one count for everybody. Needed by "
+                + String.join(", ", users) + '.');
     }
 }
