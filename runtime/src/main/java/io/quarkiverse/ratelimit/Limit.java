@@ -30,8 +30,14 @@ public final class Limit {
 
     private final Values values;
 
-    private Limit(Values values) {
-        this.values = values;
+    private Limit(Algorithm algorithm, long permits, Duration period, long burst, Refill refill, Duration maxWait,
+            CalendarPeriod calendar, ZoneId zone, Duration leaseTime, Counts counts) {
+        this.values = new Values(algorithm, permits, period, burst, refill, maxWait, calendar, zone, leaseTime, counts);
+    }
+
+    /** A limit without a calendar and a lease. */
+    private Limit(Algorithm algorithm, long permits, Duration period, long burst, Duration maxWait) {
+        this(algorithm, permits, period, burst, Refill.GREEDY, maxWait, null, null, null, Counts.COST);
     }
 
     /** All that defines a limit; what an algorithm does not have is {@code null}. */
@@ -48,7 +54,7 @@ public final class Limit {
                 requireGiven("period", period);
                 requireDuration("period", period, MIN_PERIOD, MAX_PERIOD);
                 if ((double) burst * (period.toNanos() / 1000) / permits > MAX_FILL_TIME.toSeconds() * 1e6) {
-                    throw invalid(
+                    throw new IllegalArgumentException(
                             "burst * period / permits must be at most 100 years, but a burst of " + burst + " at " + permits
                                     + " per " + period + " takes longer to fill");
                 }
@@ -71,7 +77,7 @@ public final class Limit {
      */
     public static Limit tokenBucket(long capacity) {
         requirePermits("burst", capacity);
-        return bucket(Algorithm.TOKEN_BUCKET, capacity, Duration.ofSeconds(1), capacity, Refill.GREEDY, Duration.ZERO);
+        return new Limit(Algorithm.TOKEN_BUCKET, capacity, Duration.ofSeconds(1), capacity, Duration.ZERO);
     }
 
     /**
@@ -79,12 +85,12 @@ public final class Limit {
      * denied.
      */
     public static Limit leakyBucket(long permits, Duration period, Duration maxWait) {
-        return bucket(Algorithm.LEAKY_BUCKET, permits, period, 1, Refill.GREEDY, maxWait);
+        return new Limit(Algorithm.LEAKY_BUCKET, permits, period, 1, maxWait);
     }
 
     /** At most {@code permits} in each window of {@code period}; windows begin at multiples of it since the epoch. */
     public static Limit fixedWindow(long permits, Duration period) {
-        return counted(Algorithm.FIXED_WINDOW, permits, period);
+        return new Limit(Algorithm.FIXED_WINDOW, permits, period, permits, Duration.ZERO);
     }
 
     /** At most {@code permits} in each minute, hour, day, week, month or year of UTC. */
@@ -94,22 +100,24 @@ public final class Limit {
 
     /** At most {@code permits} in each minute, hour, day, week, month or year of a time zone. */
     public static Limit fixedWindow(long permits, CalendarPeriod calendar, ZoneId zone) {
-        return of(Algorithm.FIXED_WINDOW, permits, null, permits, Refill.GREEDY, Duration.ZERO, calendar, zone, null);
+        return new Limit(Algorithm.FIXED_WINDOW, permits, null, permits, Refill.GREEDY, Duration.ZERO, calendar, zone, null,
+                Counts.COST);
     }
 
     /** About {@code permits} in any span of {@code period}, estimated from the counts of two fixed windows. */
     public static Limit slidingWindow(long permits, Duration period) {
-        return counted(Algorithm.SLIDING_WINDOW, permits, period);
+        return new Limit(Algorithm.SLIDING_WINDOW, permits, period, permits, Duration.ZERO);
     }
 
     /** At most {@code permits} in any span of {@code period}, exactly. */
     public static Limit slidingLog(long permits, Duration period) {
-        return counted(Algorithm.SLIDING_LOG, permits, period);
+        return new Limit(Algorithm.SLIDING_LOG, permits, period, permits, Duration.ZERO);
     }
 
     /** At most {@code permits} calls at the same time, over all instances. */
     public static Limit concurrency(long permits) {
-        return of(Algorithm.CONCURRENCY, permits, null, permits, Refill.GREEDY, Duration.ZERO, null, null, DEFAULT_LEASE_TIME);
+        return new Limit(Algorithm.CONCURRENCY, permits, null, permits, Refill.GREEDY, Duration.ZERO, null, null,
+                DEFAULT_LEASE_TIME, Counts.COST);
     }
 
     /** This token bucket, refilled continuously with {@code permits} per {@code period}. */
@@ -124,27 +132,21 @@ public final class Limit {
 
     /** This bucket, with a call that comes too early delayed by up to {@code maxWait} instead of denied. */
     public Limit maxWait(Duration maxWait) {
-        return of(algorithm(), permits(), period(), burst(), refill(), maxWait, calendar(), zone(), leaseTime())
-                .counts(counts());
+        return new Limit(algorithm(), permits(), period(), burst(), refill(), maxWait, calendar(), zone(), leaseTime(),
+                counts());
     }
 
     /** This concurrency limit, with the permits of a crashed instance released after {@code leaseTime}. */
     public Limit leaseTime(Duration leaseTime) {
-        return of(algorithm(), permits(), period(), burst(), refill(), maxWait(), calendar(), zone(), leaseTime)
-                .counts(counts());
+        return new Limit(algorithm(), permits(), period(), burst(), refill(), maxWait(), calendar(), zone(), leaseTime,
+                counts());
     }
 
     /** This limit, which charges a call its cost or 1 permit; {@link Counts#COST} unless it is changed. */
     public Limit counts(Counts counts) {
         return counts == counts() ? this
-                : new Limit(new Values(algorithm(), permits(), period(), burst(), refill(), maxWait(), calendar(), zone(),
-                        leaseTime(), counts));
-    }
-
-    private static Limit of(Algorithm algorithm, long permits, Duration period, long burst, Refill refill, Duration maxWait,
-            CalendarPeriod calendar, ZoneId zone, Duration leaseTime) {
-        return new Limit(
-                new Values(algorithm, permits, period, burst, refill, maxWait, calendar, zone, leaseTime, Counts.COST));
+                : new Limit(algorithm(), permits(), period(), burst(), refill(), maxWait(), calendar(), zone(), leaseTime(),
+                        counts);
     }
 
     /** The rule by which it counts. */
@@ -221,49 +223,36 @@ public final class Limit {
 
     private Limit refilled(String method, long permits, Duration period, Refill refill) {
         if (!algorithm().has("refill")) {
-            throw invalid(method + " has a meaning for token buckets only, not for " + algorithm());
+            throw new IllegalArgumentException(method + " has a meaning for token buckets only, not for " + algorithm());
         }
-        return bucket(algorithm(), permits, period, burst(), refill, maxWait()).counts(counts());
-    }
-
-    private static Limit bucket(Algorithm algorithm, long permits, Duration period, long burst, Refill refill,
-            Duration maxWait) {
-        return of(algorithm, permits, period, burst, refill, maxWait, null, null, null);
-    }
-
-    private static Limit counted(Algorithm algorithm, long permits, Duration period) {
-        return of(algorithm, permits, period, permits, Refill.GREEDY, Duration.ZERO, null, null, null);
+        return new Limit(algorithm(), permits, period, burst(), refill, maxWait(), null, null, null, counts());
     }
 
     private static void requirePermits(String name, long value) {
         if (value < 1 || value > MAX_PERMITS) {
-            throw invalid(name + " must be 1 to 1000000000, but is " + value);
+            throw new IllegalArgumentException(name + " must be 1 to 1000000000, but is " + value);
         }
     }
 
     private static void requireGiven(String name, Object value) {
         if (value == null) {
-            throw invalid(name + " is required, but is null");
+            throw new IllegalArgumentException(name + " is required, but is null");
         }
     }
 
     private static void requireDuration(String name, Duration value, Duration min, Duration max) {
         if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-            throw invalid(name + " must be " + min + " to " + max + ", but is " + value);
+            throw new IllegalArgumentException(name + " must be " + min + " to " + max + ", but is " + value);
         }
         if (value.toNanos() % 1000 != 0) {
-            throw invalid(name + " must be whole microseconds, but is " + value);
+            throw new IllegalArgumentException(name + " must be whole microseconds, but is " + value);
         }
     }
 
     /** For constant messages only. Others are composed only for a mistake, as limits are created at each start. */
     private static void require(boolean condition, String message) {
         if (!condition) {
-            throw invalid(message);
+            throw new IllegalArgumentException(message);
         }
-    }
-
-    private static IllegalArgumentException invalid(String message) {
-        return new IllegalArgumentException(message);
     }
 }
