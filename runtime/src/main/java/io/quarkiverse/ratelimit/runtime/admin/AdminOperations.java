@@ -178,8 +178,8 @@ record AdminOperations(ReactiveRateLimitAdmin admin, RateLimiters limiters, Sett
                     + " has no meaning for this limit. Leave it out.");
         }
         try {
-            return LimitSpec.of(limit).with(permits.orElse(limit.permits()), period.orElse(limit.period()),
-                    burst.orElse(tokens ? permits.orElse(limit.burst()) : limit.burst())).toLimit();
+            return LimitSpec.with(limit, permits.orElse(limit.permits()), period.orElse(limit.period()),
+                    burst.orElse(tokens ? permits.orElse(limit.burst()) : limit.burst()));
         } catch (IllegalArgumentException outOfRange) {
             throw new Problem(400, input.place() + outOfRange.getMessage() + '.');
         }

@@ -13,20 +13,10 @@ import io.quarkiverse.ratelimit.Refill;
 public record LimitSpec(Algorithm algorithm, long permits, Duration period, long burst, Refill refill, Duration maxWait,
         CalendarPeriod calendar, ZoneId zone, Duration leaseTime, Counts counts) {
 
-    public static LimitSpec of(Limit limit) {
-        return new LimitSpec(limit.algorithm(), limit.permits(), limit.period(), limit.burst(), limit.refill(), limit.maxWait(),
-                limit.calendar(), limit.zone(), limit.leaseTime(), limit.counts());
-    }
-
     /** The same limit with these values. */
-    public LimitSpec with(long permits, Duration period, long burst) {
-        return new LimitSpec(algorithm, permits, period, burst, refill, maxWait, calendar, zone, leaseTime, counts);
-    }
-
-    /** The same bucket as a token bucket that delays calls for up to {@code maxWait}, or for no time. */
-    LimitSpec waiting(Duration maxWait) {
-        return new LimitSpec(Algorithm.TOKEN_BUCKET, permits, period, burst, refill, maxWait, calendar, zone, leaseTime,
-                counts);
+    public static Limit with(Limit limit, long permits, Duration period, long burst) {
+        return new LimitSpec(limit.algorithm(), permits, period, burst, limit.refill(), limit.maxWait(), limit.calendar(),
+                limit.zone(), limit.leaseTime(), limit.counts()).toLimit();
     }
 
     /** @throws IllegalArgumentException when a value is missing or out of range */

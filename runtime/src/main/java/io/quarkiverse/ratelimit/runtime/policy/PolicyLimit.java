@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.policy;
 
 import java.time.Duration;
 
+import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
@@ -43,13 +44,20 @@ public record PolicyLimit(String name, Limit limit, LimitRule rule) {
 
     /** This limit with a delay of up to {@code maxWait} if calls of it may wait, otherwise this limit unchanged. */
     PolicyLimit withMaxWait(Duration maxWait) {
-        return rule.mayWait() ? new PolicyLimit(name, LimitSpec.of(limit).waiting(maxWait).toLimit()) : this;
+        if (!rule.mayWait()) {
+            return this;
+        }
+        // a leaky bucket always waits
+        Limit bucket = limit.algorithm() == Algorithm.LEAKY_BUCKET
+                ? Limit.tokenBucket(limit.burst()).refill(limit.permits(), limit.period()).counts(limit.counts())
+                : limit;
+        return new PolicyLimit(name, bucket.maxWait(maxWait));
     }
 
     /** This limit divided by the number of instances. It keeps at least 1 permit. */
     PolicyLimit dividedBy(int replicas) {
         long permits = Math.max(1, limit.permits() / replicas);
         long burst = Math.max(1, Math.min(limit.burst() / replicas, limit.burst() * permits / limit.permits()));
-        return new PolicyLimit(name, LimitSpec.of(limit).with(permits, limit.period(), burst).toLimit());
+        return new PolicyLimit(name, LimitSpec.with(limit, permits, limit.period(), burst));
     }
 }
