@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 import io.quarkiverse.ratelimit.runtime.vertx.IpText;
-import io.quarkus.runtime.configuration.CidrAddressConverter;
 import io.smallrye.common.net.CidrAddress;
+import io.smallrye.common.net.Inet;
 
 /** Parses addresses to 4 or 16 bytes, and finds the IPv4 address in those of IPv6. Never sends a DNS query. */
 public final class IpAddress {
@@ -42,11 +42,7 @@ public final class IpAddress {
             return CidrAddress.create(counted, 8 * counted.length);
         }
         boolean mapped = address.length == 4 && text.indexOf(':') >= 0;
-        try {
-            return mapped || isTranslated(address) ? null : new CidrAddressConverter().convert(text);
-        } catch (IllegalArgumentException wrong) {
-            return null;
-        }
+        return mapped || isTranslated(address) ? null : Inet.parseCidrAddress(text);
     }
 
     /** Parses an address and ignores its zone. Returns {@code null} if the text is not an address. */
