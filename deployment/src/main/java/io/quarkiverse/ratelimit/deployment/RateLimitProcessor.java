@@ -91,7 +91,8 @@ class RateLimitProcessor {
     AdditionalBeanBuildItem beans() {
         return AdditionalBeanBuildItem.builder().setUnremovable()
                 .addBeanClasses(Bootstrap.class, LimiterClock.class, ApproachedLimits.class, AsyncEvents.Failures.class,
-                        RedisClients.class, ConfiguredOptions.class, PolicyLimiters.class, LimitAdmin.class, BlockingAdmin.class,
+                        RedisClients.class, ConfiguredOptions.class, PolicyLimiters.class, LimitAdmin.class,
+                        BlockingAdmin.class,
                         RateLimitInterceptor.LimitedCall.class, CallLimiter.class,
                         RateLimitInterceptor.class, RateLimitInterceptor.OfCachedCalls.class)
                 .build();

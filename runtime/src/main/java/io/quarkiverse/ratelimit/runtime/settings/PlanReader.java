@@ -110,7 +110,8 @@ record PlanReader(PropertyGroup group, PolicyConfig config, SortedMap<String, Pl
     }
 
     /** @param own what the plan replaces; {@code null} if the policy has no such limit */
-    private void replace(String name, LimitConfig own, PropertyGroup group, PlanLimitConfig values, Map<String, Limit> replaced) {
+    private void replace(String name, LimitConfig own, PropertyGroup group, PlanLimitConfig values,
+            Map<String, Limit> replaced) {
         LimitReader.checkRanges(group, values.permits(), values.period(), values.burst());
         if (own == null) {
             group.wrong(" replaces no limit of the policy, which has " + (config.limits().isEmpty()
