@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.LimitState;
@@ -24,14 +25,16 @@ public final class DenialCache {
 
     /** Shorter denials are not cached, as a request to Redis takes about as long. */
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
+    /** Bounds the memory of {@link #changed}. A change of one key counts as one of all keys with the same place. */
+    private static final int PLACES = 1 << 12;
     static final int MAX_ENTRIES = 50_000;
     private static final long SWEEP_INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
     private final LongSupplier clockOffset;
     private final LongSupplier nanoTime;
     final Map<LimitKey, CachedDenial> denials = new ConcurrentHashMap<>();
-    /** When a refund, reset or override last changed any key. */
-    private volatile long changedAt;
+    /** When a refund, reset or override last changed one of the keys that share a place. */
+    private final AtomicLongArray changed = new AtomicLongArray(PLACES);
     private long sweptAt;
 
     /**
@@ -43,7 +46,7 @@ public final class DenialCache {
         this.nanoTime = nanoTime;
         this.sweptAt = now();
         // not 0, because nanoTime may be negative
-        this.changedAt = sweptAt - 1;
+        changeAll(sweptAt - 1);
     }
 
     /** The time by {@link System#nanoTime}. */
@@ -102,7 +105,7 @@ public final class DenialCache {
         LimitKey key = keyOf(part);
         denials.put(key, new CachedDenial(decision, part.charge().requested.cost(), now, until, clockOffset.getAsLong()));
         // a change after this evicts the entry; one since the decision began, but before the entry was put, is found here
-        if (changedAt - began >= 0) {
+        if (changed.get(place(key)) - began >= 0) {
             denials.remove(key);
         }
     }
@@ -136,14 +139,26 @@ public final class DenialCache {
         }
     }
 
+    private static int place(LimitKey key) {
+        int hash = key.hashCode();
+        return (hash ^ hash >>> 16) & PLACES - 1;
+    }
+
     public void evict(String policy, String key) {
-        changedAt = now();
-        denials.remove(new LimitKey(policy, "", key));
+        LimitKey evicted = new LimitKey(policy, "", key);
+        changed.set(place(evicted), now());
+        denials.remove(evicted);
     }
 
     public void evictAll() {
-        changedAt = now();
+        changeAll(now());
         denials.clear();
+    }
+
+    private void changeAll(long time) {
+        for (int place = 0; place < PLACES; place++) {
+            changed.set(place, time);
+        }
     }
 
     /**

@@ -199,6 +199,33 @@ class DenialCacheTest {
     }
 
     @Test
+    void refundsOfOtherKeysAndPoliciesDoNotKeepDenialsFromBeingCached() {
+        Policy policy = policy(SECOND, TWO);
+        // not a random caller, which might share a counter with one of the others
+        while (decide(policy, "caller", 1).allowed()) {
+            // some are left
+        }
+        denials.evictAll();
+        pass(1);
+        Policy other = new Policy("other", policy.limits(), null, policy.missingKey(), policy.onRedisFailure(), policy.mode(),
+                true);
+        TestLimiter slow = limiter(new StoreOf(request -> store.decide(request).invoke(() -> {
+            refundCallOf(policy, "somebody else");
+            refundCallOf(other, "caller");
+        })));
+
+        Decision denied = slow.calls.decide(charge(policy, 1), "caller", slow.calls.deadline()).await().indefinitely()
+                .decisions().get(0);
+
+        assertThat(denied).returns(false, Decision::allowed).returns(Source.REDIS, Decision::source);
+        assertThat(decide(policy, "caller", 1).source()).isEqualTo(Source.DENIAL_CACHE);
+    }
+
+    private void refundCallOf(Policy policy, String caller) {
+        limiter.refunds.refund(decide(policy, caller, 1)).await().indefinitely();
+    }
+
+    @Test
     void replyThatWasUnderWayWhileSomethingChangedIsNotCached() {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
