@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-import io.quarkiverse.ratelimit.runtime.admin.AdminRecorder;
+import io.quarkiverse.ratelimit.runtime.admin.AdminHandler;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.deployment.Capabilities;
@@ -13,8 +13,6 @@ import io.quarkus.deployment.IsLocalDevelopment;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.annotations.BuildSteps;
-import io.quarkus.deployment.annotations.ExecutionTime;
-import io.quarkus.deployment.annotations.Record;
 import io.quarkus.deployment.builditem.LaunchModeBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.NativeImageResourcePatternsBuildItem;
 import io.quarkus.dev.spi.DevModeType;
@@ -31,8 +29,7 @@ class AdminProcessor {
     private static final String ADMIN = "io.quarkiverse.ratelimit.runtime.admin.";
 
     @BuildStep
-    @Record(ExecutionTime.RUNTIME_INIT)
-    void serve(RateLimitBuildTimeConfig config, Capabilities capabilities, LaunchModeBuildItem mode, AdminRecorder recorder,
+    void serve(RateLimitBuildTimeConfig config, Capabilities capabilities, LaunchModeBuildItem mode,
             BuildProducer<AdditionalBeanBuildItem> beans, BuildProducer<RouteBuildItem> routes,
             BuildProducer<NativeImageResourcePatternsBuildItem> resources) {
         if (capabilities.isMissing(Capability.VERTX_HTTP)) {
@@ -46,11 +43,12 @@ class AdminProcessor {
                 .addBeanClasses(ADMIN + "AdminHandler", ADMIN + "AdminOperations").build());
         resources.produce(NativeImageResourcePatternsBuildItem.builder()
                 .includeGlobs(List.of("io/quarkiverse/ratelimit/admin/*")).build());
-        routes.produce(RouteBuildItem.newManagementRoute("rate-limit/*").withRequestHandler(recorder.handler())
+        routes.produce(RouteBuildItem.newManagementRoute("rate-limit/*").withRequestHandler(new AdminHandler.Route())
                 .displayOnNotFoundPage("Rate limits").build());
         if (mode.getLaunchMode().isDev()) {
             // the Dev UI shows the page, and is never on the management interface
-            routes.produce(RouteBuildItem.newFrameworkRoute("rate-limit/*").withRequestHandler(recorder.handler()).build());
+            routes.produce(
+                    RouteBuildItem.newFrameworkRoute("rate-limit/*").withRequestHandler(new AdminHandler.Route()).build());
         }
     }
 

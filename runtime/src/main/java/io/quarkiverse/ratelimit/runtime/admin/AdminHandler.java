@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
+import io.quarkus.arc.Arc;
 import io.quarkus.security.AuthenticationException;
 import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.UnauthorizedException;
@@ -166,6 +167,15 @@ public class AdminHandler implements Handler<RoutingContext> {
             response.setStatusCode(204).end();
         } else {
             response.putHeader(HttpHeaders.CONTENT_TYPE, "application/json").end(json.toBuffer());
+        }
+    }
+
+    /** Hands requests to the handler, which the first request creates, after the application has started. */
+    public static final class Route implements Handler<RoutingContext> {
+
+        @Override
+        public void handle(RoutingContext routing) {
+            Arc.container().instance(AdminHandler.class).get().handle(routing);
         }
     }
 
