@@ -53,7 +53,7 @@ public record Administration(LimitStore shared, LocalStore local, Overrides over
 
     /** Blocks a caller on all instances, in place of an earlier block by code. */
     public Uni<Void> block(Policy policy, String key, Duration time) {
-        return explained("The key is blocked only on this instance, while Redis is unavailable",
+        return explained("The key is blocked only on this instance",
                 overrides.block(policy, key, time));
     }
 
@@ -65,7 +65,7 @@ public record Administration(LimitStore shared, LocalStore local, Overrides over
     private Uni<Void> unblocked(Policy policy, String key, Stream<String> limits, String done) {
         StoreRequest request = new StoreRequest(Stream.concat(limits, Stream.of(LimitKey.PENALTY))
                 .map(limit -> new LimitOperation(new LimitKey(policy.name(), limit, key), PlainOperation.RESET)).toList());
-        return local.decide(request).chain(() -> explained(done + " only on this instance, while Redis is unavailable",
+        return local.decide(request).chain(() -> explained(done + " only on this instance",
                 overrides.unblock(policy, key).chain(() -> shared.decide(request)))).invoke(() -> {
                     denials.evict(policy.name(), key);
                     prefetched.refund(policy.name(), key);

@@ -72,7 +72,7 @@ public final class MostDenied implements DecisionObserver.OfDenials {
 
     /** The keys denied most, most denied first, including what this instance has not moved yet. */
     public Uni<List<DeniedKey>> mostDenied(Policy policy, int count) {
-        return Administration.explained("The denied keys are not known",
+        return Administration.explained("The keys are not known",
                 Uni.createFrom().deferred(() -> moved(policy.name()).chain(() -> store.most(policy.name(), count))));
     }
 
