@@ -64,10 +64,10 @@ public final class CallerAddresses {
     }
 
     private Found find(HttpServerRequest request) {
-        Hop peer = peer(request.connection().remoteAddress());
+        byte[] peer = peer(request.connection().remoteAddress());
         boolean byHops = forwarding.hops() > 0;
         boolean trusted = byHops || peer != null && isTrusted(peer, request);
-        byte[] address = trusted ? forwarding.callerBehind(peer, request.headers()) : peer == null ? null : peer.address();
+        byte[] address = trusted ? forwarding.callerBehind(peer, request.headers()) : peer;
         // the sender is not trusted, or has sent only a header that is not enabled
         boolean ignored = hasForwardingHeader(request) && !byHops && !http.proxy().useProxyProtocol()
                 && !(trusted && !forwarding.readFrom(request.headers()).isEmpty());
@@ -92,22 +92,21 @@ public final class CallerAddresses {
     }
 
     /** The peer of the connection. Quarkus may replace the remote address of the request, but not of the connection. */
-    static Hop peer(SocketAddress peer) {
+    static byte[] peer(SocketAddress peer) {
         if (peer == null || peer.isDomainSocket()) {
             return null;
         }
-        byte[] address = IpAddress.parse(peer.hostAddress() == null ? peer.host() : peer.hostAddress());
-        return address == null ? null : new Hop(address, peer.port());
+        return IpAddress.parse(peer.hostAddress() == null ? peer.host() : peer.hostAddress());
     }
 
-    private boolean isTrusted(Hop peer, HttpServerRequest request) {
+    private boolean isTrusted(byte[] peer, HttpServerRequest request) {
         TrustedProxies proxies = forwarding.proxies();
-        return proxies.contain(peer) || proxies.hasHostNames() && quarkusTrustsPeer(request);
+        return proxies.contain(peer) || proxies.hasOthers() && quarkusTrustsPeer(request);
     }
 
     /**
-     * Quarkus resolves trusted host names before it dispatches a request. The first access to the remote address compares them
-     * with the peer, and sets this key if it is one of them.
+     * Quarkus resolves trusted host names before it dispatches a request. The first access to the remote address compares all
+     * trusted proxies with the peer, and sets this key if it is one of them.
      */
     private static boolean quarkusTrustsPeer(HttpServerRequest request) {
         request.remoteAddress();

@@ -87,33 +87,32 @@ record Forwarding(TrustedProxies proxies, int hops, List<ForwardingHeader> heade
      *
      * @param sender the trusted proxy that sent the request; not used with {@code hops}
      */
-    byte[] callerBehind(Hop sender, MultiMap request) {
+    byte[] callerBehind(byte[] sender, MultiMap request) {
         List<ForwardingHeader> found = readFrom(request);
         if (found.isEmpty()) {
-            return hops > 0 ? null : sender.address();
+            return hops > 0 ? null : sender;
         }
         byte[] caller = caller(found.get(0), request, sender);
         boolean contradicted = strict && found.size() > 1 && !Arrays.equals(caller, caller(found.get(1), request, sender));
         return contradicted ? null : caller;
     }
 
-    private byte[] caller(ForwardingHeader header, MultiMap request, Hop sender) {
+    private byte[] caller(ForwardingHeader header, MultiMap request, byte[] sender) {
         ForwardingHeader.Parts elements = ForwardingHeader.elements(request.getAll(header.header));
         String element = elements.next();
-        Hop hop = sender;
         if (hops > 0) {
             for (int i = 1; i < hops && element != null; i++) {
                 element = elements.next();
             }
-            hop = element == null ? null : header.hop(element);
-        } else {
-            for (; element != null; element = elements.next()) {
-                hop = header.hop(element);
-                if (hop == null || proxies.containCallers() || !proxies.contain(hop)) {
-                    break;
-                }
+            return element == null ? null : header.address(element);
+        }
+        byte[] caller = sender;
+        for (; element != null; element = elements.next()) {
+            caller = header.address(element);
+            if (caller == null || proxies.containCallers() || !proxies.contain(caller)) {
+                break;
             }
         }
-        return hop == null ? null : hop.address();
+        return caller;
     }
 }

@@ -1,6 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.caller.address;
 
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A header to which each proxy appends the address that it received the request from. */
 enum ForwardingHeader {
@@ -8,7 +10,7 @@ enum ForwardingHeader {
     /** The standard header of RFC 7239: {@code for=192.0.2.1;proto=https}. */
     FORWARDED("Forwarded") {
         @Override
-        Hop hop(String element) {
+        byte[] address(String element) {
             String node = null;
             Parts pairs = new Parts(element, ';');
             for (String pair = pairs.next(); pair != null; pair = pairs.next()) {
@@ -19,18 +21,20 @@ enum ForwardingHeader {
                     node = pair.substring(FOR.length());
                 }
             }
-            return node == null ? null : Hop.parse(node);
+            return node == null ? null : ofNode(node);
         }
     },
 
     X_FORWARDED_FOR("X-Forwarded-For") {
         @Override
-        Hop hop(String element) {
-            return Hop.parse(element);
+        byte[] address(String element) {
+            return ofNode(element);
         }
     };
 
     private static final String FOR = "for=";
+    /** An address with brackets or a port, which may be hidden (RFC 7239, section 6). */
+    private static final Pattern NODE = Pattern.compile("(?:\\[([^]]*)]|([^:]*))(?::(?:[0-9]{1,5}|_.*))?");
 
     final String header;
 
@@ -38,8 +42,22 @@ enum ForwardingHeader {
         this.header = header;
     }
 
-    /** Parses an element of the header. Returns {@code null} if it has no valid address. */
-    abstract Hop hop(String element);
+    /** The address in an element of the header; {@code null} if it has no valid one. */
+    abstract byte[] address(String element);
+
+    /**
+     * The address of a node such as {@code 192.0.2.1:5678} or {@code "[2001:db8::1]:443"}; {@code null} for anything else, such
+     * as {@code unknown} or {@code _hidden}.
+     */
+    static byte[] ofNode(String node) {
+        boolean quoted = node.length() > 1 && node.startsWith("\"") && node.endsWith("\"");
+        String text = quoted ? node.substring(1, node.length() - 1).trim() : node;
+        Matcher marked = NODE.matcher(text);
+        if (!marked.matches()) {
+            return IpAddress.parse(text);
+        }
+        return IpAddress.parse(marked.group(1) == null ? marked.group(2) : marked.group(1));
+    }
 
     /** The elements of all lines of the header. */
     static Parts elements(List<String> lines) {

@@ -25,11 +25,10 @@ class CallerAddressesTest {
     void otherEndOfATcpConnectionHasAnAddress() throws UnknownHostException {
         InetAddress named = InetAddress.getByAddress("client.internal", new byte[] { 10, 0, 0, 1 });
 
-        assertThat(CallerAddresses.peer(SocketAddress.inetSocketAddress(80, "10.0.0.1")).address()).containsExactly(10, 0, 0,
-                1);
-        assertThat(CallerAddresses.peer(new SocketAddressImpl(new InetSocketAddress(named, 80))).address())
+        assertThat(CallerAddresses.peer(SocketAddress.inetSocketAddress(80, "10.0.0.1"))).containsExactly(10, 0, 0, 1);
+        assertThat(CallerAddresses.peer(new SocketAddressImpl(new InetSocketAddress(named, 80))))
                 .containsExactly(10, 0, 0, 1);
-        assertThat(CallerAddresses.peer(SocketAddress.inetSocketAddress(80, "2001:db8::1")).address()).hasSize(16);
+        assertThat(CallerAddresses.peer(SocketAddress.inetSocketAddress(80, "2001:db8::1"))).hasSize(16);
     }
 
     @Test

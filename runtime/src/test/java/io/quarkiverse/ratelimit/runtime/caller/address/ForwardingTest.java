@@ -18,7 +18,7 @@ import io.vertx.core.MultiMap;
 class ForwardingTest {
 
     private static final AddressForm EXACT = new AddressForm(128);
-    private static final Hop PROXY = Hop.parse("10.0.0.1");
+    private static final byte[] PROXY = IpAddress.parse("10.0.0.1");
     private static final TrustedProxies PROXIES = TrustedProxies.of(List.of("10.0.0.0/8", "[2001:db8::1]"));
     private static final TrustedProxies NO_PROXIES = TrustedProxies.of(List.of());
     private static final Forwarding X_ONLY = new Forwarding(PROXIES, 0, List.of(X_FORWARDED_FOR), true);

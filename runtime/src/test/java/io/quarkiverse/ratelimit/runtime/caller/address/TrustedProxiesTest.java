@@ -13,30 +13,25 @@ class TrustedProxiesTest {
 
     @ParameterizedTest
     @CsvSource({
-            "10.0.0.1,              10.0.0.1,    80,   true",
-            "10.0.0.1,              10.0.0.2,    80,   false",
-            "10.0.0.1:8084,         10.0.0.1,    8084, true",
-            "10.0.0.1:8084,         10.0.0.1,    80,   false",
-            "10.0.0.1:8084,         10.0.0.1,    0,    false",
-            "10.0.0.0/8,            10.9.8.7,    80,   true",
-            "10.0.0.0/8,            11.0.0.1,    80,   false",
-            "10.0.0.0/8,            ::10.0.0.1,  80,   false",
-            "0.0.0.0/0,             1.2.3.4,     80,   true",
-            "0.0.0.0/0,             2001:db8::1, 80,   false",
-            "localhost,             127.0.0.1,   80,   true",
-            "[2001:db8::1],         2001:db8::1, 80,   true",
-            "[2001:db8::1]:443,     2001:db8::1, 443,  true",
-            "[2001:db8::1]:443,     2001:db8::1, 80,   false",
-            "2001:db8::1,           2001:db8::1, 80,   true",
-            "2001:db8::/32,         2001:db8::1, 80,   true",
-            "2001:db8::/32,         2001:db9::1, 80,   false",
-            "[::ffff:10.0.0.1]:80,  10.0.0.1,    80,   true"
+            "10.0.0.1     , 10.0.0.1, true",
+            "10.0.0.1     , 10.0.0.2, false",
+            "10.0.0.0/8   , 10.9.8.7, true",
+            "10.0.0.0/8   , 11.0.0.1, false",
+            "10.0.0.0/8   , ::10.0.0.1, false",
+            "0.0.0.0/0    , 1.2.3.4, true",
+            "0.0.0.0/0    , 2001:db8::1, false",
+            "localhost    , 127.0.0.1, true",
+            "[2001:db8::1], 2001:db8::1, true",
+            "[::ffff:10.0.0.1], 10.0.0.1, true",
+            "2001:db8::1  , 2001:db8::1, true",
+            "2001:db8::/32, 2001:db8::1, true",
+            "2001:db8::/32, 2001:db9::1, false"
     })
-    void addressIsAProxys(String entry, String address, int port, boolean trusted) {
+    void addressIsAProxys(String entry, String address, boolean trusted) {
         TrustedProxies proxies = TrustedProxies.of(List.of(entry));
 
-        assertThat(proxies.contain(new Hop(IpAddress.parse(address), port))).isEqualTo(trusted);
-        assertThat(proxies.hasHostNames()).isFalse();
+        assertThat(proxies.contain(IpAddress.parse(address))).isEqualTo(trusted);
+        assertThat(proxies.hasOthers()).isFalse();
     }
 
     @ParameterizedTest
@@ -55,16 +50,18 @@ class TrustedProxiesTest {
 
     @Test
     void ipv4AddressesAreInNoIpv6Block() {
-        assertThat(TrustedProxies.of(List.of("::/0", "::ffff:0:0/96")).contain(new Hop(IpAddress.parse("::ffff:1.2.3.4"), 80)))
+        assertThat(TrustedProxies.of(List.of("::/0", "::ffff:0:0/96")).contain(IpAddress.parse("::ffff:1.2.3.4")))
                 .isFalse();
     }
 
     @Test
-    void hostNamesAreLeftToQuarkus() {
+    void hostNamesAndPortsAreLeftToQuarkus() {
         TrustedProxies proxies = TrustedProxies.of(List.of("proxy.internal", "proxy.internal:8080", " 10.0.0.1 "));
 
-        assertThat(proxies.hasHostNames()).isTrue();
+        assertThat(proxies.hasOthers()).isTrue();
+        assertThat(List.of("10.0.0.1:8084", "[2001:db8::1]:443", "[::ffff:10.0.0.1]:80"))
+                .allMatch(entry -> TrustedProxies.of(List.of(entry)).equals(new TrustedProxies(List.of(), true, false)));
         assertThat(proxies.areNone()).isFalse();
-        assertThat(proxies.contain(new Hop(IpAddress.parse("10.0.0.1"), 80))).isTrue();
+        assertThat(proxies.contain(IpAddress.parse("10.0.0.1"))).isTrue();
     }
 }
