@@ -83,6 +83,23 @@ public interface LimitConfig {
     @WithDefault("cost")
     Counts counts();
 
+    /** Values that replace those of a limit. */
+    @ConfigGroup
+    interface PlanLimitConfig {
+
+        /** Replaces the number of permits. */
+        @ConfigDocDefault("the policy's value")
+        Optional<Long> permits();
+
+        /** Replaces the period. */
+        @ConfigDocDefault("the policy's value")
+        Optional<Duration> period();
+
+        /** Replaces the capacity of a {@code token-bucket}. */
+        @ConfigDocDefault("the policy's value; if it has none, the permits of the plan")
+        Optional<Long> burst();
+    }
+
     /** Converts time zones. SmallRye Config names the property and the value of an {@code IllegalArgumentException} only. */
     final class ZoneConverter implements Converter<ZoneId> {
 

@@ -13,11 +13,6 @@ public record Percentage(int value) {
         return part * 100 >= whole * value;
     }
 
-    @Override
-    public String toString() {
-        return value + "%";
-    }
-
     /** Converts percentages with their sign, so that it is clear what a number means. */
     public static final class PercentageConverter implements Converter<Percentage> {
 

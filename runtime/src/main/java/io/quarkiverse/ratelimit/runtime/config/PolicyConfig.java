@@ -188,6 +188,19 @@ public interface PolicyConfig extends LimitConfig {
     @ConfigDocDefault("500ms")
     Duration prefetchTime();
 
+    /** Replaces limits of a policy for some of its callers. The policy provides the values that the plan does not set. */
+    @ConfigGroup
+    interface PlanConfig extends PlanLimitConfig {
+
+        /** Values for the named limits of the policy, if it has {@code limits}. */
+        @ConfigDocMapKey("limit")
+        Map<String, PlanLimitConfig> limits();
+
+        /** Whether the policy does not limit callers of this plan at all. */
+        @WithDefault("false")
+        boolean unlimited();
+    }
+
     /** Blocks keys that are denied too often. */
     @ConfigGroup
     interface PenaltyConfig {
