@@ -13,7 +13,6 @@ import io.quarkiverse.ratelimit.Refill;
 public record LimitSpec(Algorithm algorithm, long permits, Duration period, long burst, Refill refill, Duration maxWait,
         CalendarPeriod calendar, ZoneId zone, Duration leaseTime, Counts counts) {
 
-    /** The same limit with these values. */
     public static Limit with(Limit limit, long permits, Duration period, long burst) {
         return new LimitSpec(limit.algorithm(), permits, period, burst, limit.refill(), limit.maxWait(), limit.calendar(),
                 limit.zone(), limit.leaseTime(), limit.counts()).toLimit();

@@ -47,7 +47,6 @@ public record PlanTable(PlanSource source, String name, Duration cache, MissingV
         return source == PlanSource.BEAN ? name : null;
     }
 
-    /** Whether a caller may be without limits. */
     public boolean mayBeUnlimited() {
         return source == PlanSource.BEAN || inOrder.stream().anyMatch(Plan::unlimited);
     }

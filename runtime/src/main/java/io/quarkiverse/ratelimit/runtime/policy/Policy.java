@@ -82,14 +82,12 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         return false;
     }
 
-    /** The highest cost of a call. */
     public long maxCost() {
         return limits.stream().anyMatch(limit -> limit.rule().holdsPermits() && limit.countsCost())
                 ? Limit.MAX_HELD_PERMITS
                 : Limit.MAX_PERMITS;
     }
 
-    /** Whether all limits count the cost of calls. */
     public boolean countsCostOnly() {
         return limits.stream().allMatch(PolicyLimit::countsCost);
     }
@@ -113,12 +111,10 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
                 || !exempt.keyDigests().isEmpty() && exempt.containKey(template().value(call, normalize));
     }
 
-    /** Whether it does not limit a key that code passed. */
     public boolean exempts(PassedKey passed) {
         return !passed.values().isEmpty() && exempt.containKey(passed.values().get(0));
     }
 
-    /** Whether it denies calls whose key is missing. */
     public boolean deniesMissingKey() {
         return missingKey == MissingKey.DENY && mode == Mode.ENFORCE;
     }
@@ -204,7 +200,6 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         return penalty.reason();
     }
 
-    /** Whether its denials count towards a block. */
     public boolean countsDenials() {
         return penalty != null && penalty.counts();
     }

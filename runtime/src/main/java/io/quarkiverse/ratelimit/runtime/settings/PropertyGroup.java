@@ -44,7 +44,6 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
         return path.child(property).toString();
     }
 
-    /** The text that is set for a property. */
     Optional<String> text(String property) {
         return given.text(path.child(property));
     }

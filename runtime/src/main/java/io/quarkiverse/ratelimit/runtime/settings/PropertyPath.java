@@ -50,7 +50,6 @@ record PropertyPath(List<String> segments) {
         return new PropertyPath(named);
     }
 
-    /** The environment variable that names this property. */
     String variable() {
         return variable(toString());
     }
