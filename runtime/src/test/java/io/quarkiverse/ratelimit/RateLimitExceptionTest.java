@@ -51,7 +51,7 @@ class RateLimitExceptionTest {
                 .isInstanceOf(RateLimitUnavailableException.class);
         assertThat(RateLimitException.of(denial(Duration.ofSeconds(1), DenialReason.BLOCKED)))
                 .isInstanceOf(RateLimitExceededException.class);
-        RateLimitDecision allowed = Decision.unlimited(StoreRequests.policy("logins", Limit.concurrency(1)), "", 1,
+        RateLimitDecision allowed = Decision.uncounted(StoreRequests.policy("logins", Limit.concurrency(1)), "", 1,
                 RateLimitDecision.Source.REDIS);
         assertThatThrownBy(() -> RateLimitException.of(allowed)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("The decision of policy logins allows the call.");

@@ -119,7 +119,7 @@ final class PolicyOperations {
         }
         if (outcome.shadows().isEmpty()) {
             // also empty: the outcome of a shadow policy, which is not counted while Redis is unavailable
-            return Decision.unlimited(policy, key, cost,
+            return Decision.uncounted(policy, key, cost,
                     outcome == Outcome.NOT_LIMITED ? Source.NOT_LIMITED : Source.FALLBACK);
         }
         return outcome.shadows().get(0).inShadow();

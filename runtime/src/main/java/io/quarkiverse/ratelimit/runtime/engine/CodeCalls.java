@@ -63,14 +63,11 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
      * @param deadline of a call that does not wait in a queue
      */
     public Uni<Outcome> decide(Supplier<Charge> charge, String key, Duration maxWait, Deadline deadline) {
-        return observers().notifying(decideQuietly(charge, key, maxWait, deadline), List.of());
-    }
-
-    private Uni<Outcome> decideQuietly(Supplier<Charge> charge, String key, Duration maxWait, Deadline deadline) {
         Policy policy = charge.get().policy;
-        return policy.canDelay() || maxWait.isZero() ? decideOnce(charge, key, maxWait, deadline)
+        Uni<Outcome> outcome = policy.canDelay() || maxWait.isZero() ? decideOnce(charge, key, maxWait, deadline)
                 : policy.countsDenials() && policy.mode() == Mode.ENFORCE ? queuedWithPenalty(charge, key, maxWait)
                         : queued(charge, key, maxWait);
+        return observers().notifying(outcome, List.of());
     }
 
     private Uni<Outcome> queued(Supplier<Charge> charge, String key, Duration maxWait) {

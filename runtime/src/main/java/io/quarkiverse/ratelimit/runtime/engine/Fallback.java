@@ -45,10 +45,12 @@ public record Fallback(LocalStore local, int replicas) {
      * that each failure mode must have its case.
      */
     private Decision decidedByMode(PolicyPart part) {
+        PermitRequest requested = part.charge().requested;
+        long cost = requested.kind() == OperationKind.PEEK ? 0 : requested.cost();
         return part.policy().isBlocked() ? null : switch (part.policy().onRedisFailure()) {
-            case LOCAL -> exceedsShare(part) ? Decision.deniedWithoutRedis(part) : null;
-            case ALLOW -> Decision.allowedWithoutRedis(part);
-            case DENY -> Decision.deniedWithoutRedis(part);
+            case LOCAL -> exceedsShare(part) ? Decision.unavailable(part.policy(), part.key()) : null;
+            case ALLOW -> Decision.uncounted(part.policy(), part.key(), cost, Source.FALLBACK);
+            case DENY -> Decision.unavailable(part.policy(), part.key());
         };
     }
 

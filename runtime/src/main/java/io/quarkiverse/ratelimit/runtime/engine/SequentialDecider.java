@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
@@ -34,7 +33,6 @@ public final class SequentialDecider extends Decider {
         this.refunds = refunds;
     }
 
-    /** The outcome has the leases of all requests. */
     @Override
     Uni<Outcome> decide(Call call, Deadline deadline, Observers observers) {
         if (call.parts().size() == 1) {
@@ -55,12 +53,12 @@ public final class SequentialDecider extends Decider {
         return super.decide(group, deadline, Observers.NONE).chain(outcome -> {
             List<Outcome> decided = new ArrayList<>(before);
             if (!outcome.isDenied() || before.isEmpty()) {
-                decided.add(leases.begin(group, outcome));
+                decided.add(outcome);
                 return Uni.createFrom().item(decided);
             }
             decided.replaceAll(Outcome::uncharged);
             decided.add(outcome);
-            return refunds.refund(all(before), deadline).replaceWith(decided);
+            return refunds.refund(leases.begin(group, all(before)), deadline).replaceWith(decided);
         });
     }
 
@@ -78,22 +76,7 @@ public final class SequentialDecider extends Decider {
     }
 
     private static Outcome all(List<Outcome> outcomes) {
-        List<Lease> leases = outcomes.stream().map(Outcome::lease).filter(lease -> lease != Lease.NONE).toList();
         return new Outcome(outcomes.stream().flatMap(outcome -> outcome.decisions().stream()).toList(),
-                outcomes.stream().flatMap(outcome -> outcome.shadows().stream()).toList(),
-                leases.isEmpty() ? Lease.NONE : new LeaseOfAll(leases));
-    }
-
-    private record LeaseOfAll(List<Lease> leases) implements Lease {
-
-        @Override
-        public Uni<Void> release() {
-            return Uni.join().all(leases.stream().map(Lease::release).toList()).andFailFast().replaceWithVoid();
-        }
-
-        @Override
-        public void confirm(BooleanSupplier ended) {
-            leases.forEach(lease -> lease.confirm(ended));
-        }
+                outcomes.stream().flatMap(outcome -> outcome.shadows().stream()).toList(), Lease.NONE);
     }
 }

@@ -466,7 +466,7 @@ class PausesTest {
         }
 
         Outcome outcome(Policy policy) {
-            return new Outcome(List.of(Decision.unlimited(policy, caller, 1, Source.REDIS)));
+            return new Outcome(List.of(Decision.uncounted(policy, caller, 1, Source.REDIS)));
         }
 
         /** Gets an answer, and waits until Redis knows of it. */

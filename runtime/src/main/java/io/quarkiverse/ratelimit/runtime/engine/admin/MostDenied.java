@@ -87,7 +87,7 @@ public final class MostDenied implements DecisionObserver.OfDenials {
      */
     static final class Counts {
 
-        private final Map<String, AtomicLong> byKey = new ConcurrentHashMap<>();
+        final Map<String, AtomicLong> byKey = new ConcurrentHashMap<>();
 
         void count(String key) {
             AtomicLong count = byKey.get(key);
@@ -97,10 +97,6 @@ public final class MostDenied implements DecisionObserver.OfDenials {
             if (count != null) {
                 count.incrementAndGet();
             }
-        }
-
-        int size() {
-            return byKey.size();
         }
 
         /** Returns the counts of the keys denied most, and resets them. Removes keys without denials since the last call. */

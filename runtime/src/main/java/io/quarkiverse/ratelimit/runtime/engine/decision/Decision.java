@@ -8,7 +8,6 @@ import java.util.Optional;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -71,8 +70,10 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
                 new ReplyDetails(part, reply, granted > 0, source, 0));
     }
 
-    public static Decision unlimited(Policy policy, String key, long cost, Source source) {
-        return uncounted(policy, key, policy.limits().get(0).limit().burst(), cost, Duration.ZERO, source, null);
+    /** Allows a call that nothing counts: no limit applies to it, or Redis is unavailable. */
+    public static Decision uncounted(Policy policy, String key, long granted, Source source) {
+        long remaining = source == Source.NOT_LIMITED ? policy.limits().get(0).limit().burst() : 0;
+        return uncounted(policy, key, remaining, granted, Duration.ZERO, source, null);
     }
 
     /** Denies a call that cannot be charged to a caller: a part of the key is missing. */
@@ -80,16 +81,9 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
         return uncounted(policy, "", 0, 0, Duration.ZERO, source, DenialReason.MISSING_KEY);
     }
 
-    /** Allows a call, as Redis is unavailable. */
-    public static Decision allowedWithoutRedis(PolicyPart part) {
-        long granted = part.charge().requested.kind() == OperationKind.PEEK ? 0 : part.charge().requested.cost();
-        return uncounted(part.policy(), part.key(), 0, granted, Duration.ZERO, Source.FALLBACK, null);
-    }
-
     /** Denies a call, as Redis is unavailable. */
-    public static Decision deniedWithoutRedis(PolicyPart part) {
-        return uncounted(part.policy(), part.key(), 0, 0, Duration.ofSeconds(1), Source.FALLBACK,
-                DenialReason.REDIS_UNAVAILABLE);
+    public static Decision unavailable(Policy policy, String key) {
+        return uncounted(policy, key, 0, 0, Duration.ofSeconds(1), Source.FALLBACK, DenialReason.REDIS_UNAVAILABLE);
     }
 
     private static Decision uncounted(Policy policy, String key, long remaining, long granted, Duration retryAfter,

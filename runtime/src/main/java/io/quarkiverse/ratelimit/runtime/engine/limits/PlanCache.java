@@ -25,7 +25,7 @@ final class PlanCache {
     private final long lifetime;
     private final LongSupplier clock;
     /** Keys are texts, which can be compared: lookups stay fast when an attacker chooses keys with equal hashes. */
-    private final Map<String, Known> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+    final Map<String, Known> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Known> leastRecentlyUsed) {
             return size() > MAX_KEYS;
@@ -95,10 +95,6 @@ final class PlanCache {
     void evictAll() {
         lookups.clear();
         known.clear();
-    }
-
-    int size() {
-        return known.size();
     }
 
     /** @param until when the bean is called again */

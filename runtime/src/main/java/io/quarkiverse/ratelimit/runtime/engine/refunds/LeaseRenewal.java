@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine.refunds;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,7 +37,6 @@ public final class LeaseRenewal {
     private final LimitStore local;
     private final FailureLog mistakes;
     private final Semaphore foreign = new Semaphore(MAX_FOREIGN);
-    /** By the first decision of the call that holds permits. */
     private final Map<Decision, RenewedLease> renewed = new ConcurrentHashMap<>();
     private volatile boolean stopped, givenUp;
 
@@ -49,18 +49,22 @@ public final class LeaseRenewal {
 
     /** The outcome with the permits that the call holds while it runs, if it holds any. Begins to renew them. */
     public Outcome begin(Call call, Outcome outcome) {
-        List<Decision> holding = outcome.lease() != Lease.NONE ? List.of()
-                : outcome.all().stream().filter(decision -> decision.id() == call.id() && decision.granted() > 0
-                        && decision.appliedPolicy().holdsPermits()).toList();
-        if (holding.isEmpty()) {
-            return outcome;
+        List<Lease> leases = new ArrayList<>(0);
+        for (Decision decision : outcome.all()) {
+            if (decision.id() == call.id() && decision.granted() > 0 && decision.appliedPolicy().holdsPermits()) {
+                leases.add(renewed(decision));
+            }
         }
-        RenewedLease lease = new RenewedLease(holding);
-        renewed.put(lease.first, lease);
+        return leases.isEmpty() ? outcome : outcome.holding(leases.size() == 1 ? leases.get(0) : new LeaseOfAll(leases));
+    }
+
+    private Lease renewed(Decision decision) {
+        RenewedLease lease = new RenewedLease(decision);
+        renewed.put(decision, lease);
         if (stopped) {
             lease.release();
         }
-        return outcome.holding(lease);
+        return lease;
     }
 
     /** Releases what a call may hold in Redis, after its request was sent and got no reply. */
@@ -114,18 +118,18 @@ public final class LeaseRenewal {
 
     private final class RenewedLease implements Lease {
 
+        private final Decision decision;
         private final List<HeldPermits> held;
-        private final Decision first;
         private final LimitStore store;
         private final Runnable cancelTimer;
         private Uni<StoreReply> renewing = Uni.createFrom().nullItem();
         private Uni<Void> released;
         private volatile BooleanSupplier ended = () -> true;
 
-        RenewedLease(List<Decision> holding) {
-            this.first = holding.get(0);
-            this.held = holding.stream().flatMap(decision -> HeldPermits.of(decision).stream()).toList();
-            this.store = first.source() == Source.FALLBACK ? local : shared;
+        RenewedLease(Decision decision) {
+            this.decision = decision;
+            this.held = HeldPermits.of(decision);
+            this.store = decision.source() == Source.FALLBACK ? local : shared;
             this.cancelTimer = timers.every(HeldPermits.shortestLeaseTime(held).dividedBy(3), this::renewOrRelease);
         }
 
@@ -145,7 +149,7 @@ public final class LeaseRenewal {
 
         private synchronized void renew() {
             if (released == null) {
-                StoreRequest renewal = HeldPermits.renewal(held, first.id());
+                StoreRequest renewal = HeldPermits.renewal(held, decision.id());
                 renewing = store.decide(renewal).invoke(reply -> endIfDenied(renewal, reply)).onFailure()
                         .invoke(failure -> LOG.debugf("A lease was not renewed: %s", failure.getMessage()))
                         .onFailure().invoke(mistakes::failedUnlessRedis)
@@ -167,14 +171,27 @@ public final class LeaseRenewal {
             if (released == null) {
                 stopRenewal();
                 // created only once: work may end after the application has stopped, and Mutiny with it
-                released = tried(renewing.chain(() -> untilReplied(store, held, first.id())));
+                released = tried(renewing.chain(() -> untilReplied(store, held, decision.id())));
             }
             return released;
         }
 
         private void stopRenewal() {
-            renewed.remove(first, this);
+            renewed.remove(decision, this);
             cancelTimer.run();
+        }
+    }
+
+    private record LeaseOfAll(List<Lease> leases) implements Lease {
+
+        @Override
+        public Uni<Void> release() {
+            return Uni.join().all(leases.stream().map(Lease::release).toList()).andFailFast().replaceWithVoid();
+        }
+
+        @Override
+        public void confirm(BooleanSupplier ended) {
+            leases.forEach(lease -> lease.confirm(ended));
         }
     }
 }

@@ -3,13 +3,14 @@ package io.quarkiverse.ratelimit.runtime.engine.refunds;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.Queue;
 
 import io.quarkiverse.ratelimit.Counts;
-import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
@@ -43,25 +44,24 @@ final class RefundOperations {
     }
 
     /**
-     * Refunds permits to some limits of a decision; {@code null} if there is nothing to refund.
+     * Refunds permits to the limits of a decision; {@code null} if there is nothing to refund.
      *
-     * @param count what limits get back that count the cost
+     * @param cost what limits get back that count the cost
      * @param calls what limits get back that count calls
      * @param marker see {@link #marker}; empty for a refund that is not repeated
      */
-    static StoreRequest refund(Decision decision, long count, long calls, Predicate<Limit> to, List<LimitOperation> marker) {
+    static StoreRequest refund(Decision decision, long cost, long calls, List<LimitOperation> marker) {
         Decision charged = decision.asCharged();
         long decidedAt = ChronoUnit.MICROS.between(Instant.EPOCH, charged.decidedAt());
         List<LimitOperation> operations = new ArrayList<>(marker);
         for (LimitState state : charged.limits()) {
-            Limit limit = state.definition();
-            LimitRule rule = PolicyLimit.ruleOf(limit);
-            if (!rule.holdsPermits() && to.test(limit)) {
-                operations.add(operation(charged, state.limit(),
-                        rule.refund(state, decidedAt, limit.counts() == Counts.COST ? count : calls, charged.id())));
+            LimitRule rule = PolicyLimit.ruleOf(state.definition());
+            long count = state.definition().counts() == Counts.COST ? cost : calls;
+            if (count > 0 && !rule.holdsPermits()) {
+                operations.add(operation(charged, state.limit(), rule.refund(state, decidedAt, count, charged.id())));
             }
         }
-        return count <= 0 || operations.size() == marker.size() ? null : new StoreRequest(operations);
+        return operations.size() == marker.size() ? null : new StoreRequest(operations);
     }
 
     /**
@@ -118,13 +118,15 @@ final class RefundOperations {
             }
         }
 
-        /** Renews the permits, unless another instance has ended the reservation. */
+        /** Renews the permits of one decision, unless another instance has ended the reservation. */
         static StoreRequest renewal(List<HeldPermits> held, long id) {
-            Stream<LimitOperation> unlessEnded = held.stream()
-                    .map(permits -> new LimitKey(permits.key.policy(), MARKERS, permits.key.callerKey())).distinct()
-                    .map(marker -> new LimitOperation(marker, MarkOnce.unlessMarked(END + id(id))));
-            return new StoreRequest(Stream.concat(unlessEnded, held.stream().map(permits -> new LimitOperation(permits.key,
-                    permits.limit.rule().acquire(new PermitRequest(permits.count, OperationKind.CHARGE, id))))).toList());
+            LimitKey first = held.get(0).key;
+            List<LimitOperation> operations = new ArrayList<>();
+            operations.add(new LimitOperation(new LimitKey(first.policy(), MARKERS, first.callerKey()),
+                    MarkOnce.unlessMarked(END + id(id))));
+            held.forEach(permits -> operations.add(new LimitOperation(permits.key,
+                    permits.limit.rule().acquire(new PermitRequest(permits.count, OperationKind.CHARGE, id)))));
+            return new StoreRequest(operations);
         }
 
         static StoreRequest release(List<HeldPermits> held, long id) {
@@ -135,6 +137,49 @@ final class RefundOperations {
         /** Until the first of these permits expires unless it is renewed. */
         static Duration shortestLeaseTime(List<HeldPermits> held) {
             return held.stream().map(permits -> permits.limit.limit().leaseTime()).min(Duration::compareTo).orElseThrow();
+        }
+    }
+
+    /**
+     * Holds the ids of refunds that Redis has confirmed at their first attempt. They are not repeated, so the next refunds of
+     * the
+     * same key remove their marks.
+     */
+    static final class ConfirmedRefunds {
+
+        /** Bounds the memory. The marks of the key that was refunded least recently stay until they expire. */
+        private static final int MAX_KEYS = 1 << 10;
+        private static final int MAX_IDS = 256;
+        /** More than one, so that the number of marks falls. */
+        private static final int IDS_PER_REFUND = 4;
+
+        private final Map<LimitKey, Queue<Long>> idsByKey = new LinkedHashMap<>(16, 0.75f, true) {
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<LimitKey, Queue<Long>> eldest) {
+                return size() > MAX_KEYS;
+            }
+        };
+
+        synchronized void add(Decision refunded) {
+            Queue<Long> ids = idsByKey.computeIfAbsent(keyOf(refunded), key -> new ArrayDeque<>());
+            if (ids.size() < MAX_IDS) {
+                ids.add(refunded.id());
+            }
+        }
+
+        /** Some ids of other refunds of the same key. Each is returned once. */
+        synchronized List<Long> take(Decision decision) {
+            Queue<Long> ids = idsByKey.getOrDefault(keyOf(decision), new ArrayDeque<>(0));
+            List<Long> taken = new ArrayList<>(IDS_PER_REFUND);
+            while (!ids.isEmpty() && taken.size() < IDS_PER_REFUND) {
+                taken.add(ids.poll());
+            }
+            return taken;
+        }
+
+        private static LimitKey keyOf(Decision decision) {
+            return new LimitKey(decision.policy(), "", decision.key());
         }
     }
 }

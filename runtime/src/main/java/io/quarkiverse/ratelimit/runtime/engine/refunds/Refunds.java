@@ -10,14 +10,13 @@ import java.util.function.Predicate;
 
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.ratelimit.Counts;
-import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.RefundOperations.ConfirmedRefunds;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.RefundOperations.HeldPermits;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
@@ -65,17 +64,17 @@ public final class Refunds {
      * replied or the first attempt has failed. Then the refund is retried in the background as long as it has an effect.
      */
     public Uni<Void> refund(Decision decision) {
-        return refund(decision, decision.granted(), limit -> true);
+        return refund(decision, decision.granted(), 1);
     }
 
     /** Refunds this many of a decision's permits to the limits that count the cost. The call itself still counts. */
-    public Uni<Void> refundCost(Decision decision, long count) {
-        return refund(decision, count, limit -> limit.counts() == Counts.COST);
+    public Uni<Void> refundCost(Decision decision, long cost) {
+        return refund(decision, cost, 0);
     }
 
-    private Uni<Void> refund(Decision decision, long count, Predicate<Limit> to) {
+    private Uni<Void> refund(Decision decision, long cost, long calls) {
         return !begins(decision) ? Uni.createFrom().voidItem()
-                : sent(decision, RefundOperations.refund(decision, count, 1, to,
+                : sent(decision, RefundOperations.refund(decision, cost, calls,
                         RefundOperations.marker(decision, List.of())), null, () -> {
                         });
     }
@@ -89,14 +88,13 @@ public final class Refunds {
     }
 
     /** Refunds a decision that no other instance refunds. Memory needs no marker for it, as it does not lose a reply. */
-    private Uni<Void> refundHere(Decision decision, long count, long calls, Deadline deadline) {
+    private Uni<Void> refundHere(Decision decision, long cost, long calls, Deadline deadline) {
         if (!begins(decision)) {
             return Uni.createFrom().voidItem();
         }
         boolean inMemory = decision.source() == Source.MEMORY || decision.source() == Source.FALLBACK;
         List<LimitOperation> marker = inMemory ? List.of() : RefundOperations.marker(decision, confirmed.take(decision));
-        return sent(decision, RefundOperations.refund(decision, count, calls, limit -> true, marker), deadline,
-                () -> confirmed.add(decision));
+        return sent(decision, RefundOperations.refund(decision, cost, calls, marker), deadline, () -> confirmed.add(decision));
     }
 
     /** Makes a later refund of these decisions have no effect. */
