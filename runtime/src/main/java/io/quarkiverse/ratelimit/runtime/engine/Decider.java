@@ -1,35 +1,34 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
 import io.quarkiverse.ratelimit.runtime.engine.decision.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.Uni;
 
-/** Decides a call: by the denial cache, else in Redis, else by the fallback; or only in memory, without Redis. */
-public class Decider {
-
-    private final CallStore store;
-    private final DenialCache denials;
-    private final Fallback fallback;
-    final LeaseRenewal leases;
-    private final FailureLog mistakes;
-
-    public Decider(CallStore store, DenialCache denials, Fallback fallback, LeaseRenewal leases, FailureLog mistakes) {
-        this.store = store;
-        this.denials = denials;
-        this.fallback = fallback;
-        this.leases = leases;
-        this.mistakes = mistakes;
-    }
+/**
+ * Decides a call: by the denial cache, else in Redis, else by the fallback; or only in memory, without Redis.
+ *
+ * @param sharded whether keys may lie on different servers, as in a cluster. Policies whose keys have different slots are then
+ *        decided in several requests.
+ */
+public record Decider(CallStore store, boolean sharded, DenialCache denials, Fallback fallback, LeaseRenewal leases,
+        Refunds refunds, FailureLog mistakes) {
 
     /**
      * Creates a store of calls that counts each call by one request to this store.
@@ -49,6 +48,12 @@ public class Decider {
      *        an operator would cost more
      */
     Uni<Outcome> decide(Call call, Deadline deadline, Observers observers) {
+        if (sharded && call.parts().size() > 1) {
+            List<Call> groups = groups(call);
+            if (groups.size() > 1) {
+                return decideInTurn(groups, call, deadline, observers);
+            }
+        }
         long began = denials.now();
         Outcome repeated = denials.denial(call, began);
         if (repeated != null) {
@@ -63,12 +68,41 @@ public class Decider {
         });
     }
 
-    Outcome fallBack(Call call, Throwable failure) {
+    private Outcome fallBack(Call call, Throwable failure) {
         mistakes.failedUnlessRedis(failure);
-        boolean mayBeCounted = !(failure instanceof RedisStoreException known) || known.mayBeCounted();
+        boolean mayBeCounted = !(failure instanceof RedisStoreException ofRedis) || ofRedis.mayBeCounted();
         if (mayBeCounted) {
             leases.abandon(call);
         }
         return fallback.decide(call);
+    }
+
+    /** Decides a call in several requests. When a later one is denied, the earlier ones are refunded. */
+    private Uni<Outcome> decideInTurn(List<Call> groups, Call call, Deadline deadline, Observers observers) {
+        Uni<Outcome> decided = Uni.createFrom().item(Outcome.NOT_LIMITED);
+        for (Call group : groups) {
+            decided = decided.chain(before -> before.isDenied() ? Uni.createFrom().item(before)
+                    : decide(group, deadline, Observers.NONE).chain(next -> joined(before, next, group, deadline)));
+        }
+        return decided.onFailure().recoverWithItem(mistake -> fallBack(call, mistake))
+                .invoke(outcome -> observers.decided(outcome, call.exempt()));
+    }
+
+    private Uni<Outcome> joined(Outcome before, Outcome next, Call group, Deadline deadline) {
+        return !next.isDenied() ? Uni.createFrom().item(before.and(next))
+                : refunds.refund(leases.begin(group, before), deadline).replaceWith(() -> before.uncharged().and(next));
+    }
+
+    /** Groups the policies whose keys lie in the same place. The groups that can deny the call come first. */
+    private static List<Call> groups(Call call) {
+        Map<String, Call> byPlace = new LinkedHashMap<>();
+        call.parts().stream().sorted(Comparator.comparing(part -> part.charge().shadow))
+                .forEach(part -> byPlace.computeIfAbsent(place(part), ignored -> new Call(call.id()))
+                        .add(part.charge(), part.key()));
+        return List.copyOf(byPlace.values());
+    }
+
+    private static String place(PolicyPart part) {
+        return part.key().isEmpty() ? part.policy().name() + ' ' : part.key();
     }
 }

@@ -11,8 +11,6 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
-import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
-import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.smallrye.mutiny.Uni;
@@ -23,8 +21,7 @@ import io.smallrye.mutiny.Uni;
  *
  * @param delayed has a permit for each further call that may be delayed
  */
-public record DelayedCalls(Decider decider, LeaseRenewal leases, Refunds refunds, Semaphore delayed, Timers timers,
-        LongSupplier ids, Overrides overrides) {
+public record DelayedCalls(Decider decider, Semaphore delayed, Timers timers, LongSupplier ids, Overrides overrides) {
 
     /**
      * Decides a call. Completes when it may go ahead or is denied. If the subscriber cancels before the reply arrives, refunds
@@ -49,7 +46,7 @@ public record DelayedCalls(Decider decider, LeaseRenewal leases, Refunds refunds
         if (pause.isZero()) {
             return decideOrDelay(waited.isZero() ? call : after(call, waited), deadline)
                     .chain(outcome -> outcome.delay().isZero() || pauseOf(call).isZero() ? Uni.createFrom().item(outcome)
-                            : refunds.refund(outcome).chain(
+                            : decider.refunds().refund(outcome).chain(
                                     () -> decideAfterPause(call, waited.plus(outcome.delay()), restarted(deadline))));
         }
         if (!mayWait(call, waited) || !delayed.tryAcquire()) {
@@ -87,7 +84,7 @@ public record DelayedCalls(Decider decider, LeaseRenewal leases, Refunds refunds
         return delayed.availablePermits() == 0 ? refundable(withoutDelay(call), deadline)
                 : refundable(call, deadline).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
                         : delayed.tryAcquire() ? delay(outcome).onTermination().invoke(delayed::release)
-                                : refunds.refund(outcome, deadline)
+                                : decider.refunds().refund(outcome, deadline)
                                         .chain(() -> refundable(withoutDelay(call), deadline)));
     }
 
@@ -100,8 +97,8 @@ public record DelayedCalls(Decider decider, LeaseRenewal leases, Refunds refunds
     private Uni<Outcome> refundable(Call call, Deadline deadline) {
         return Uni.createFrom().deferred(() -> {
             Uni<Outcome> outcome = decider.decide(call, deadline, Observers.NONE)
-                    .map(decided -> leases.begin(call, decided)).memoize().indefinitely();
-            return outcome.onCancellation().invoke(() -> outcome.chain(refunds::refund).subscribe().with(ignored -> {
+                    .map(decided -> decider.leases().begin(call, decided)).memoize().indefinitely();
+            return outcome.onCancellation().invoke(() -> outcome.chain(decider.refunds()::refund).subscribe().with(ignored -> {
             }));
         });
     }
@@ -109,7 +106,7 @@ public record DelayedCalls(Decider decider, LeaseRenewal leases, Refunds refunds
     private Uni<Outcome> delay(Outcome outcome) {
         outcome.lease().confirm();
         return timers.after(outcome.delay())
-                .onCancellation().call(() -> refunds.refund(outcome))
+                .onCancellation().call(() -> decider.refunds().refund(outcome))
                 .replaceWith(outcome);
     }
 

@@ -35,9 +35,7 @@ public record Fallback(LocalStore local, int replicas) {
         if (others.isDenied() || counted.parts().isEmpty()) {
             return others;
         }
-        Outcome outcome = Outcome.of(counted, local.decideNow(counted.request()), Source.FALLBACK);
-        byMode.addAll(0, outcome.decisions());
-        return new Outcome(byMode, outcome.shadows(), outcome.lease());
+        return Outcome.of(counted, local.decideNow(counted.request()), Source.FALLBACK).and(others);
     }
 
     /**

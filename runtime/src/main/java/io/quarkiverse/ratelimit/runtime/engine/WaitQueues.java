@@ -78,14 +78,12 @@ public final class WaitQueues {
 
     /** Ends the wait of queued calls that run out of time before the first call may be allowed. */
     private void denyLate(Waiting first, Duration time) {
-        for (Waiting tooLate : late(first, System.nanoTime() + time.toNanos())) {
-            tooLate.turn.complete(false);
+        List<Waiting> tooLate;
+        synchronized (this) {
+            first.allowedAt = System.nanoTime() + time.toNanos();
+            tooLate = first.queue.stream().skip(1).filter(Waiting::isTooLate).toList();
         }
-    }
-
-    private synchronized List<Waiting> late(Waiting first, long allowedAt) {
-        first.allowedAt = allowedAt;
-        return first.queue.stream().skip(1).filter(Waiting::isTooLate).toList();
+        tooLate.forEach(waiting -> waiting.turn.complete(false));
     }
 
     private final class Waiting {

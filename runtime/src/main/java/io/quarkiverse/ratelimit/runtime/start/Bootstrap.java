@@ -34,7 +34,6 @@ import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Fallback;
 import io.quarkiverse.ratelimit.runtime.engine.Pauses;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
-import io.quarkiverse.ratelimit.runtime.engine.SequentialDecider;
 import io.quarkiverse.ratelimit.runtime.engine.TimedStore.RedisObserver;
 import io.quarkiverse.ratelimit.runtime.engine.WaitQueues;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
@@ -155,12 +154,10 @@ public class Bootstrap {
         limits = new LimitsInForce(resolvers, overrides);
 
         CallStore counting = prefetches() ? prefetched : Decider.counting(store, stores.source());
-        Fallback fallback = new Fallback(local, settings.replicas());
-        Decider decider = store.isSharded()
-                ? new SequentialDecider(counting, denials, fallback, leases, mistakes, refunds)
-                : new Decider(counting, denials, fallback, leases, mistakes);
+        Decider decider = new Decider(counting, store.isSharded(), denials, new Fallback(local, settings.replicas()), leases,
+                refunds, mistakes);
         Semaphore delayed = new Semaphore(settings.maxDelayed());
-        DelayedCalls delays = new DelayedCalls(decider, leases, refunds, delayed, timers, ids, overrides);
+        DelayedCalls delays = new DelayedCalls(decider, delayed, timers, ids, overrides);
         pauses = new Pauses(overrides, store, observers, ids, now);
         engine = new Engine(limits, overrides, ids, decider, delays, observers, settings.timeout(), stores.source());
         calls = new CodeCalls(engine, new WaitQueues(delayed, timers), refunds, settings.policies());

@@ -95,11 +95,9 @@ public final class TestLimiter {
         refunds = new Refunds(redis, local, denials, observers, mistakes);
         prefetched = new PrefetchedPermits(redis, refunds, ids, timers, nanoTime);
         administration = new Administration(redis, local, overrides, denials, prefetched, new MostDenied(local.denials()));
-        Fallback fallback = new Fallback(local, replicas);
-        decider = redis.isSharded() ? new SequentialDecider(prefetched, denials, fallback, leases, mistakes, refunds)
-                : new Decider(prefetched, denials, fallback, leases, mistakes);
+        decider = new Decider(prefetched, redis.isSharded(), denials, new Fallback(local, replicas), leases, refunds, mistakes);
         Semaphore delayed = new Semaphore(maxDelayed);
-        DelayedCalls delays = new DelayedCalls(decider, leases, refunds, delayed, timers, ids, overrides);
+        DelayedCalls delays = new DelayedCalls(decider, delayed, timers, ids, overrides);
         LimitsInForce limits = new LimitsInForce(beans, overrides);
         engine = new Engine(limits, overrides, ids, decider, delays, Observers.NONE, timeout, Source.REDIS);
         queues = new WaitQueues(delayed, timers);

@@ -48,10 +48,7 @@ public record Call(long id, List<PolicyPart> parts, StoreRequest request, List<P
         return call;
     }
 
-    /**
-     * Whether the decision is all that the call needs: it cannot be delayed, holds no permits while it runs, and needs no
-     * refund if it is canceled.
-     */
+    /** Whether the call needs nothing but its decision, also if it is canceled. */
     public boolean isPlain() {
         for (int i = 0; i < parts.size(); i++) {
             if (parts.get(i).charge.needsRefundOnCancel) {

@@ -61,6 +61,12 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         return new Outcome(decisions, shadows, held);
     }
 
+    /** The decisions of both, for a call that is decided in parts. */
+    public Outcome and(Outcome other) {
+        return new Outcome(Stream.of(decisions, other.decisions).flatMap(List::stream).toList(),
+                Stream.of(shadows, other.shadows).flatMap(List::stream).toList(), lease);
+    }
+
     /** The outcome of a call that is not charged in the end, as another part of it is denied. */
     public Outcome uncharged() {
         return with(Decision::uncharged).holding(Lease.NONE);

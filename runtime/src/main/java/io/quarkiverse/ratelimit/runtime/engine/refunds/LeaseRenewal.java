@@ -147,21 +147,20 @@ public final class LeaseRenewal {
             }
         }
 
+        /** If the reservation has ended, perhaps on another instance, releases the permits. */
         private synchronized void renew() {
             if (released == null) {
                 StoreRequest renewal = HeldPermits.renewal(held, decision.id());
-                renewing = store.decide(renewal).invoke(reply -> endIfDenied(renewal, reply)).onFailure()
-                        .invoke(failure -> LOG.debugf("A lease was not renewed: %s", failure.getMessage()))
-                        .onFailure().invoke(mistakes::failedUnlessRedis)
-                        .onFailure().recoverWithNull().memoize().indefinitely();
-                renewing.subscribeAsCompletionStage();
-            }
-        }
-
-        /** Stops the renewal, as the reservation has ended, here or on another instance. */
-        private synchronized void endIfDenied(StoreRequest renewal, StoreReply reply) {
-            if (!renewal.allowedBy(reply) && released == null) {
-                stopRenewal();
+                renewing = store.decide(renewal).onFailure().recoverWithItem(failure -> {
+                    LOG.debugf("A lease was not renewed: %s", failure.getMessage());
+                    mistakes.failedUnlessRedis(failure);
+                    return null;
+                }).memoize().indefinitely();
+                renewing.subscribe().with(reply -> {
+                    if (reply != null && !renewal.allowedBy(reply)) {
+                        release();
+                    }
+                });
             }
         }
 
@@ -169,16 +168,12 @@ public final class LeaseRenewal {
         @Override
         public synchronized Uni<Void> release() {
             if (released == null) {
-                stopRenewal();
+                renewed.remove(decision, this);
+                cancelTimer.run();
                 // created only once: work may end after the application has stopped, and Mutiny with it
                 released = tried(renewing.chain(() -> untilReplied(store, held, decision.id())));
             }
             return released;
-        }
-
-        private void stopRenewal() {
-            renewed.remove(decision, this);
-            cancelTimer.run();
         }
     }
 
