@@ -56,7 +56,6 @@ public record DelayedCalls(Decider decider, Semaphore delayed, Timers timers, Lo
                 .chain(() -> decideAfterPause(call, waited.plus(pause), restarted(deadline)));
     }
 
-    /** How long the call must wait because one of its keys is paused. */
     private Duration pauseOf(Call call) {
         return overrides.areEmpty() ? Duration.ZERO
                 : call.parts().stream().map(this::pauseOf).reduce(Duration.ZERO, LimitUsage::longer);

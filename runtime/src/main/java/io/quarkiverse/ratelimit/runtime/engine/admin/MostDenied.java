@@ -76,7 +76,6 @@ public final class MostDenied implements DecisionObserver.OfDenials {
                 Uni.createFrom().deferred(() -> moved(policy.name()).chain(() -> store.most(policy.name(), count))));
     }
 
-    /** Removes what was not moved yet. */
     public void clear() {
         byPolicy.values().forEach(Counts::clear);
     }

@@ -29,7 +29,6 @@ public record Call(long id, List<PolicyPart> parts, StoreRequest request, List<P
         add(charge, key);
     }
 
-    /** Adds a policy that limits the call, before the call is decided. */
     public void add(Charge charge, String key) {
         parts.add(new PolicyPart(charge, key, request.operations().size()));
         charge.addTo(request.operations(), key, id, charge.group == LimitOperation.LAST_SHADOW ? nextShadow() : charge.group);

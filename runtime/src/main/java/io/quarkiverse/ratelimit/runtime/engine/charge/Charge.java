@@ -81,7 +81,6 @@ public final class Charge {
         return key.resolve(call, policy.missingKey(), policy.normalize());
     }
 
-    /** The same charge under other limits of the policy. */
     public Charge with(Policy other) {
         if (other == policy) {
             return this;
@@ -94,7 +93,6 @@ public final class Charge {
         return charge;
     }
 
-    /** The same charge under the limits of a plan. */
     public Charge with(Plan plan) {
         return plan.name() == null ? new Charge(policy.with(plan.limits()), requested)
                 : byPlan.computeIfAbsent(plan.name(), name -> new Charge(policy.with(plan.limits()), requested));

@@ -81,7 +81,6 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
         return uncounted(policy, "", 0, 0, Duration.ZERO, source, DenialReason.MISSING_KEY);
     }
 
-    /** Denies a call, as Redis is unavailable. */
     public static Decision unavailable(Policy policy, String key) {
         return uncounted(policy, key, 0, 0, Duration.ofSeconds(1), Source.FALLBACK, DenialReason.REDIS_UNAVAILABLE);
     }

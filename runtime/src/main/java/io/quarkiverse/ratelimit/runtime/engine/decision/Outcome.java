@@ -30,7 +30,6 @@ import io.smallrye.mutiny.Uni;
  */
 public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease lease) {
 
-    /** Counts calls by requests to a store. */
     @FunctionalInterface
     public interface CallStore {
 
@@ -38,14 +37,12 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         Uni<Outcome> decide(Call call, Deadline deadline);
     }
 
-    /** Nothing limits the call. */
     public static final Outcome NOT_LIMITED = new Outcome(List.of());
 
     public Outcome(List<Decision> decisions) {
         this(decisions, List.of(), Lease.NONE);
     }
 
-    /** The outcome of a store's reply. */
     public static Outcome of(Call call, StoreReply reply, Source source) {
         boolean allowed = call.request().allowedBy(reply);
         List<Decision> enforced = new ArrayList<>(call.parts().size());
@@ -88,7 +85,6 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         return delay.isZero() ? this : after(LimitUsage.micros(delay));
     }
 
-    /** How long the call is delayed before it may go ahead. */
     public Duration delay() {
         Duration delay = Duration.ZERO;
         for (Decision decision : decisions) {
@@ -104,7 +100,6 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         return new Outcome(enforced, others, lease);
     }
 
-    /** Whether the call is denied. */
     public boolean isDenied() {
         for (int i = 0; i < decisions.size(); i++) {
             if (!decisions.get(i).allowed()) {

@@ -70,25 +70,22 @@ public final class BeanResolvers {
         KnownCall known = new KnownCall(new CallDetails(details.caller(), details.method(), details.arguments(),
                 new ConcurrentHashMap<>()), new ConcurrentHashMap<>());
         List<Uni<Void>> first = new ArrayList<>();
-        List<Policy> cached = new ArrayList<>();
         // a bean of several policies is called once
         Map<String, Uni<RateLimitPlan>> calls = new HashMap<>();
         rules.keyBeans().forEach(bean -> first.add(added(known.details.beanValues(), bean,
                 result(RateLimitKeyResolver.class, bean, () -> keys.get(bean).get(0).get().resolve(call)))));
         for (Policy policy : rules.beanPlanPolicies()) {
-            if (isCached(policy)) {
-                cached.add(policy);
-            } else {
+            if (!isCached(policy)) {
                 Uni<RateLimitPlan> plan = calls.computeIfAbsent(policy.plans().bean(),
                         bean -> plan(bean, call).memoize().indefinitely());
                 first.add(added(known.plans, policy.name(), plan.map(result -> fitting(policy, result))));
             }
         }
         // the cache needs the key, which beans may resolve
-        return Uni.join().all(first).andFailFast()
-                .chain(() -> Uni.join().all(cached.stream().map(policy -> added(known.plans, policy.name(),
-                        kept(policy, policy.keyOf(known.details), call, deadline))).toList()).andFailFast())
-                .replaceWith(known);
+        return Uni.join().all(first).andFailFast().chain(() -> Uni.join()
+                .all(rules.beanPlanPolicies().stream().filter(BeanResolvers::isCached).map(policy -> added(known.plans,
+                        policy.name(), kept(policy, policy.keyOf(known.details), call, deadline))).toList())
+                .andFailFast()).replaceWith(known);
     }
 
     private static <R> Uni<Void> added(Map<String, R> results, String name, Uni<R> result) {

@@ -84,7 +84,6 @@ public final class Overrides {
         return inForce(policy.name());
     }
 
-    /** How long each blocked key of a policy is still blocked. */
     public Map<String, Duration> blocks(Policy policy) {
         Map<String, Duration> blocks = new ConcurrentHashMap<>();
         inForce(nameOfBlock(policy.name(), "")).forEach(block -> blocks.put(block.storedKey(), block.left()));

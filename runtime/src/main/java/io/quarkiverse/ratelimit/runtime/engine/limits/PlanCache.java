@@ -31,7 +31,6 @@ final class PlanCache {
             return size() > MAX_KEYS;
         }
     });
-    /** The calls of the bean. */
     private final Map<String, CompletableFuture<Plan>> lookups = new ConcurrentHashMap<>();
 
     /**

@@ -76,7 +76,6 @@ final class RefundOperations {
                         confirmed.stream().map(RefundOperations::id).toList())));
     }
 
-    /** Marks the end of a reservation. */
     static StoreRequest endOf(Decision reserved) {
         Duration lasts = HeldPermits.of(reserved).stream().map(permits -> permits.limit.limit().leaseTime())
                 .reduce(LimitUsage.longer(SHORTEST, reserved.resetAfter()), LimitUsage::longer);
