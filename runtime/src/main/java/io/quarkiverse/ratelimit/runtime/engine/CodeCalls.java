@@ -122,8 +122,13 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
         return decideQuietly(new Charge(inForce(reserved), PermitRequest.PEEK), reserved.key(), deadline());
     }
 
-    /** By the limits in force now. A limiter that is not configured has no others than those it applied. */
+    /**
+     * By the limits in force now. A limiter that is not configured has no others than those it applied. A plan of the earlier
+     * call comes before an override for all callers.
+     */
     private Policy inForce(Decision reserved) {
-        return engine.limits().forLaterCall(policies.getOrDefault(reserved.policy(), reserved.appliedPolicy()), reserved);
+        Policy policy = policies.getOrDefault(reserved.policy(), reserved.appliedPolicy());
+        return policy.plans().isEmpty() ? engine.limits().inForce(policy, null, reserved.key())
+                : engine.overrides().forKey(reserved.appliedPolicy(), reserved.key());
     }
 }

@@ -115,7 +115,7 @@ public record Pauses(Overrides overrides, LimitStore store, Observers observers,
      */
     private Uni<Void> empty(Decision decision, Duration before, Duration time) {
         PolicyLimit fastest = decision.appliedPolicy().limits().stream().filter(limit -> !limit.limit().maxWait().isZero())
-                .max(Comparator.comparingDouble(limit -> permitsPerMicro(limit.limit()))).orElse(null);
+                .min(Comparator.comparing(limit -> limit.limit().period().dividedBy(limit.limit().permits()))).orElse(null);
         if (fastest == null || before.compareTo(time) >= 0) {
             return Uni.createFrom().voidItem();
         }
@@ -127,10 +127,6 @@ public record Pauses(Overrides overrides, LimitStore store, Observers observers,
         Uni<Void> charged = refilled == 0 ? Uni.createFrom().voidItem()
                 : charge(decision, fastest, refilled, OperationKind.CHARGE);
         return before.isZero() ? emptied.chain(() -> charged) : charged;
-    }
-
-    private static double permitsPerMicro(Limit limit) {
-        return (double) limit.permits() / LimitUsage.micros(limit.period());
     }
 
     private Uni<Void> charge(Decision decision, PolicyLimit limit, long permits, OperationKind kind) {

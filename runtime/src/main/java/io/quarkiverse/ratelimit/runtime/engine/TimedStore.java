@@ -42,19 +42,11 @@ public record TimedStore(LimitStore redis, List<RedisObserver> observers, Failur
     private Uni<StoreReply> observed(Uni<StoreReply> replies) {
         return PlainUni.deferred(() -> {
             long sent = System.nanoTime();
-            return PlainUni.invoke(replies,
-                    (reply, failure) -> notify(RedisResult.of(failure), System.nanoTime() - sent));
+            return PlainUni.invoke(replies, (reply, failure) -> {
+                long nanos = System.nanoTime() - sent;
+                failures.notify(observers, observer -> observer.replied(RedisResult.of(failure), nanos));
+            });
         });
-    }
-
-    private void notify(RedisResult result, long nanos) {
-        for (RedisObserver observer : observers) {
-            try {
-                observer.replied(result, nanos);
-            } catch (RuntimeException e) {
-                failures.failed(e);
-            }
-        }
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.engine.events;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import org.jboss.logging.Logger;
 import org.jboss.logging.Logger.Level;
@@ -38,6 +40,17 @@ public final class FailureLog {
     public void failedUnlessRedis(Throwable failure) {
         if (!(failure instanceof RedisStoreException)) {
             failed(failure);
+        }
+    }
+
+    /** Notifies all observers, and counts their failures. */
+    public <T> void notify(List<T> observers, Consumer<T> event) {
+        for (T observer : observers) {
+            try {
+                event.accept(observer);
+            } catch (RuntimeException e) {
+                failed(e);
+            }
         }
     }
 

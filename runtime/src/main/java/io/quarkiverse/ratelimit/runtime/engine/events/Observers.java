@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 import org.jboss.logging.Logger;
 
@@ -43,13 +42,8 @@ public record Observers(List<DecisionObserver> ofDenials, List<DecisionObserver>
 
     /** Notifies all observers of an event that is not a decision. */
     public void notify(Consumer<DecisionObserver> event) {
-        Stream.of(ofDenials, ofAll).flatMap(List::stream).forEach(observer -> {
-            try {
-                event.accept(observer);
-            } catch (RuntimeException e) {
-                failures.failed(e);
-            }
-        });
+        failures.notify(ofDenials, event);
+        failures.notify(ofAll, event);
     }
 
     /** The observers of the call that begins now, on its thread and with its context. */

@@ -6,7 +6,6 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -36,12 +35,6 @@ public record LimitsInForce(BeanResolvers resolvers, Overrides overrides) {
     public Policy inForce(Policy policy, Plan plan, String key) {
         Charge inForce = charge(new Charge(policy, PermitRequest.PEEK), key, plan);
         return inForce == null ? null : inForce.policy;
-    }
-
-    /** The policy in force for the caller of an earlier call. A plan of that call comes before an override for all callers. */
-    public Policy forLaterCall(Policy policy, Decision decision) {
-        return policy.plans().isEmpty() ? inForce(policy, null, decision.key())
-                : overrides.forKey(decision.appliedPolicy(), decision.key());
     }
 
     /** Finds the plan of a caller whose key comes from code. A {@code null} item stands for the policy's own limits. */

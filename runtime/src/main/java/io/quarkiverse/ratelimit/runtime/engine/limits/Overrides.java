@@ -134,7 +134,7 @@ public final class Overrides {
     public Uni<Duration> pause(Policy policy, String key, Duration time) {
         String name = nameOfBlock(policy.name(), key);
         StoredOverride known = byName.get(name), paused = new StoredOverride(name, OverrideStore.PAUSED, time, clock);
-        if (known == null || known.isUnblocked() || known.endsBefore(paused)) {
+        if (known == null || known.isUnblocked() || known.until < paused.until) {
             // now, as other calls of this instance are about to begin
             changeHere(name, paused);
         }

@@ -68,15 +68,14 @@ final class PlanCache {
                 end(key, mine, meanwhile);
             } else {
                 bean.subscribe().with(plan -> end(key, mine, new Known(plan, clock.getAsLong() + lifetime)),
-                        failure -> end(key, mine, afterFailure(key)));
+                        failure -> {
+                            Known last = known.get(key);
+                            end(key, mine, last == null ? null
+                                    : new Known(last.plan, clock.getAsLong() + Math.min(lifetime, PAUSE)));
+                        });
             }
         }
         return CallerContext.switchingToEventLoop(() -> PlainUni.emitter(caller -> lookup.thenAccept(caller::complete)));
-    }
-
-    private Known afterFailure(String key) {
-        Known last = known.get(key);
-        return last == null ? null : new Known(last.plan, clock.getAsLong() + Math.min(lifetime, PAUSE));
     }
 
     /** Keeps the result before the next call of the bean can begin. */

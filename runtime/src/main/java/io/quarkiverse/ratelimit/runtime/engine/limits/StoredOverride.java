@@ -21,7 +21,7 @@ final class StoredOverride implements RateLimitOverride {
 
     private final String storedKey;
     private final String text;
-    private final long until;
+    final long until;
     private final LongSupplier clock;
     /** {@code null} for a block. */
     private final Map<String, Limit> limits;
@@ -65,10 +65,6 @@ final class StoredOverride implements RateLimitOverride {
 
     boolean isPause() {
         return text.equals(OverrideStore.PAUSED);
-    }
-
-    boolean endsBefore(StoredOverride other) {
-        return until < other.until;
     }
 
     /** Whether it has a limit that delays calls. */
