@@ -82,7 +82,7 @@ public final class MostDenied implements DecisionObserver.OfDenials {
 
     /**
      * Counts denials by key in bounded memory, whatever keys callers choose. A key for which there is no room is not counted.
-     * When all places are used, the next drain frees those of the keys that are denied least. A count is never too high.
+     * When all places are used, the next drain frees all of them. A count is never too high.
      */
     static final class Counts {
 
@@ -98,22 +98,19 @@ public final class MostDenied implements DecisionObserver.OfDenials {
             }
         }
 
-        /** Returns the counts of the keys denied most, and resets them. Removes keys without denials since the last call. */
+        /** Returns and removes the counts of the keys denied most. */
         synchronized Map<String, Long> drain(int max) {
-            byKey.values().removeIf(count -> count.get() == 0);
             boolean full = byKey.size() >= MAX_KEYS;
             // a copy, as counts change while it is sorted
             List<Map.Entry<String, Long>> mostFirst = new ArrayList<>();
             byKey.forEach((key, count) -> mostFirst.add(Map.entry(key, count.get())));
             mostFirst.sort(Comparator.comparingLong(entry -> -entry.getValue()));
             Map<String, Long> drained = new LinkedHashMap<>();
-            for (int rank = 0; rank < mostFirst.size(); rank++) {
-                String key = mostFirst.get(rank).getKey();
-                if (rank < max) {
-                    drained.put(key, byKey.get(key).getAndSet(0));
-                } else if (full && rank >= MAX_KEYS / 2) {
-                    byKey.remove(key);
-                }
+            for (Map.Entry<String, Long> most : mostFirst.subList(0, Math.min(max, mostFirst.size()))) {
+                drained.put(most.getKey(), byKey.remove(most.getKey()).get());
+            }
+            if (full) {
+                byKey.clear();
             }
             return drained;
         }

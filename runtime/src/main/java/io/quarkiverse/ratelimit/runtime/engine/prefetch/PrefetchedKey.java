@@ -28,8 +28,6 @@ final class PrefetchedKey {
 
     /** Fewer calls are not worth the exact refund of what they do not use. */
     private static final int FEWEST_CALLS = 4;
-    /** More calls would take longer to complete than a request to Redis. */
-    private static final int MOST_WAITING = 1_024;
 
     private final long window;
     private long began, cost, costBefore, scarceUntil;
@@ -37,7 +35,6 @@ final class PrefetchedKey {
     /** Completes when the request that acquires permits ahead has ended; {@code null} for none. */
     private CompletableFuture<Void> exchange;
     private long exchangeDue;
-    private int waiting;
     private boolean watched;
     /** Until when Redis must track the calls, so that permits acquired ahead by any instance can be refunded exactly. */
     private long trackedUntil;
@@ -122,14 +119,13 @@ final class PrefetchedKey {
     CompletableFuture<Void> begin(Deadline deadline, long now) {
         trackedUntil = now + 2 * window;
         exchangeDue = deadline.due();
-        waiting = 0;
         exchange = new CompletableFuture<>();
         return exchange;
     }
 
-    /** Whether a call can wait for the exchange and still has time for a request of its own. If so, it counts as waiting. */
+    /** Whether a call can wait for the exchange and still has time for a request of its own. */
     boolean letsWait(Deadline deadline) {
-        return exchange != null && deadline.due() - exchangeDue >= 0 && waiting++ < MOST_WAITING;
+        return exchange != null && deadline.due() - exchangeDue >= 0;
     }
 
     /** Completes when no exchange is under way. */
