@@ -100,7 +100,8 @@ public record Engine(LimitsInForce limits, Overrides overrides, LongSupplier ids
 
     private Uni<Outcome> decide(Call call, Deadline deadline, Observers ofCall) {
         if (call.parts().isEmpty()) {
-            return ofCall.notifying(PlainUni.item(uncounted(call)), call.exempt());
+            Outcome uncounted = call.denyingPolicy() == null ? Outcome.NOT_LIMITED : withoutKey(call.denyingPolicy());
+            return ofCall.notifying(PlainUni.item(uncounted), call.exempt());
         }
         return call.isPlain() ? decider.decide(call, deadline, ofCall)
                 : PlainUni.map(decideRefundable(call, deadline, ofCall), Outcome::afterDelay);
@@ -108,11 +109,6 @@ public record Engine(LimitsInForce limits, Overrides overrides, LongSupplier ids
 
     private Uni<Outcome> decideRefundable(Call call, Deadline deadline, Observers ofCall) {
         return ofCall.notifying(delayed.decideOrRefund(call, deadline), call.exempt());
-    }
-
-    /** The outcome of a call that no limit counts: allowed, or denied by a policy whose key is missing. */
-    private Outcome uncounted(Call call) {
-        return call.denyingPolicy() == null ? Outcome.NOT_LIMITED : withoutKey(call.denyingPolicy());
     }
 
     /** The outcome for a caller that a policy denies as its key is missing. */

@@ -109,32 +109,29 @@ public final class PrefetchedPermits implements CallStore {
         PolicyPart only = call.parts().get(0);
         long cost = only.charge().ofLimits.get(0).cost();
         boolean outdated;
-        Uni<Void> endOfExchange;
-        CompletableFuture<Void> begun;
-        long ahead;
         synchronized (key) {
             key.called(cost, now);
             Outcome handedOut = key.handOut(call, now);
             if (handedOut != null) {
                 return PlainUni.item(handedOut);
             }
+            if (key.letsWait(deadline)) {
+                return PlainUni.chain(key.endOfExchange(), ended -> {
+                    Outcome shared = key.handOut(call, clock.getAsLong());
+                    return shared != null ? PlainUni.item(shared) : outcome(call, byRedis(call, key, deadline));
+                });
+            }
+            long ahead = stopped ? 0 : key.ahead(only.policy(), cost, now);
+            if (ahead > 0) {
+                Call prefetching = new Call(ids.getAsLong(), only.charge().prefetching(ahead), only.key());
+                return outcome(call, exchange(prefetching, key, key.begin(deadline, now), deadline, now));
+            }
             outdated = key.isOutdated(only.policy(), now);
-            endOfExchange = key.letsWait(deadline) ? key.endOfExchange() : null;
-            ahead = stopped ? 0 : key.ahead(only.policy(), cost, now);
-            begun = ahead > 0 ? key.begin(deadline, now) : null;
         }
         if (outdated) {
             refund(key);
         }
-        if (begun != null) {
-            Call prefetching = new Call(ids.getAsLong(), only.charge().prefetching(ahead), only.key());
-            return outcome(call, exchange(prefetching, key, begun, deadline, now));
-        }
-        return endOfExchange == null ? outcome(call, byRedis(call, key, deadline))
-                : PlainUni.chain(endOfExchange, ended -> {
-                    Outcome handedOut = key.handOut(call, clock.getAsLong());
-                    return handedOut != null ? PlainUni.item(handedOut) : outcome(call, byRedis(call, key, deadline));
-                });
+        return outcome(call, byRedis(call, key, deadline));
     }
 
     /** Decides in Redis. If it denies while this instance holds permits, it decides again after these are refunded. */
