@@ -79,13 +79,7 @@ public class TokenReservations {
     }
 
     private Uni<Outcome> settle(Decision decision, long used) {
-        for (TokenObserver observer : observers) {
-            try {
-                observer.settled(decision.policy(), decision.granted(), used);
-            } catch (RuntimeException e) {
-                failures.failed(e);
-            }
-        }
+        failures.notify(observers, observer -> observer.settled(decision.policy(), decision.granted(), used));
         Uni<Outcome> settled = calls.settle(decision, used);
         // a charge returns the states of the limits that count the cost only
         return used > decision.granted() ? settled.chain(() -> calls.peek(decision)) : settled;
