@@ -47,7 +47,7 @@ record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectH
             } else if (batch.first.script != null) {
                 batch.first.complete(result.result());
             } else if (distribute(batch, connection, new ReplyReader(result.result())) && inTime) {
-                reconnector.decided(batch.taken);
+                outage.endIfBefore(batch.taken);
             }
         } catch (Throwable mistake) {
             failedByMistake(batch, mistake);

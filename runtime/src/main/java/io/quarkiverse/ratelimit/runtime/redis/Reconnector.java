@@ -16,13 +16,13 @@ import io.vertx.redis.client.Request;
  * Keeps a connection to Redis open: opens it, and reconnects when it is lost. All methods run on one event loop.
  *
  * <p>
- * A lost connection that had worked is replaced at once. If that fails, Redis is unavailable. The attempts to reconnect then
- * become less frequent, but Redis is in use again within a second after it returns. A server that accepts connections may
- * still not reply. So Redis must reply over each connection before it is used.
+ * A lost connection that had worked is replaced at once. If that fails, Redis is unavailable until another attempt succeeds,
+ * within a second after it returns. A server that accepts connections may still not reply. So Redis must reply over each
+ * connection before it is used.
  */
 final class Reconnector {
 
-    /** A lost connection that was open for this many nanoseconds is replaced at once. */
+    /** A lost connection that was opened this many nanoseconds ago is replaced at once. */
     private static final long STEADY = TimeUnit.SECONDS.toNanos(1);
     /** Milliseconds that connecting may take: longer for the first connection, which also initializes the client. */
     private static final long FIRST_CONNECT_TIMEOUT = 2_000;
@@ -30,8 +30,7 @@ final class Reconnector {
     /** Milliseconds for which late replies are read from a silent connection that is no longer used. */
     private static final long LATEST_REPLY = 10_000;
     /** Milliseconds between attempts to connect, before jitter of up to a half. */
-    private static final long SHORTEST_PAUSE = 25;
-    private static final long LONGEST_PAUSE = 400;
+    private static final long PAUSE = 200;
 
     private final EventLoop loop;
     private final RedisConnector connector;
@@ -43,10 +42,8 @@ final class Reconnector {
     /** The connection that is ready, or {@code null}. */
     ScriptConnection connection;
     volatile boolean hasConnected;
-    private boolean connecting, unavailable, closed;
+    private boolean connecting, unavailable, replaced, closed;
     private long attempted;
-    /** Milliseconds before the next attempt: none once Redis has decided, then twice as long each time. */
-    private long pause;
 
     /**
      * @param check the command to which Redis must reply
@@ -115,15 +112,6 @@ final class Reconnector {
         }
     }
 
-    /**
-     * Records that Redis has decided a batch in time. Ends an outage that began before the batch was taken from the queue. The
-     * next attempt to connect is then made without a pause.
-     */
-    void decided(long taken) {
-        pause = 0;
-        outage.endIfBefore(taken);
-    }
-
     /** Replaces the connection if another server is now known to be the master. */
     void replaceIfNotMaster() {
         if (connection != null && connection.checkForOtherMaster()) {
@@ -145,12 +133,12 @@ final class Reconnector {
         }
     }
 
-    /** Replaces a lost connection that had worked; marks Redis as unavailable if it had not. */
+    /** Replaces a lost connection; marks Redis as unavailable if that one had itself replaced another, and has not worked. */
     void replace(ScriptConnection lost, Throwable cause) {
         if (connection == lost) {
             drop();
-            if (pause == 0 || lost.age() >= STEADY) {
-                pause = SHORTEST_PAUSE;
+            if (!replaced || lost.hasWorked() || System.nanoTime() - attempted >= STEADY) {
+                replaced = true;
                 connect();
             } else {
                 markUnavailable(cause);
@@ -177,8 +165,7 @@ final class Reconnector {
         }
         if (!connecting) {
             long sinceLast = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempted);
-            loop.setTimer(pause + ThreadLocalRandom.current().nextLong(pause / 2 + 1) - sinceLast, this::connect);
-            pause = Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, pause * 2));
+            loop.setTimer(PAUSE + ThreadLocalRandom.current().nextLong(PAUSE / 2) - sinceLast, this::connect);
         }
         failAccepted(cause);
     }

@@ -21,9 +21,8 @@ public final class ScriptConnection {
 
     private final Endpoint endpoint;
     private final RedisConnection redis;
-    private final long opened = System.nanoTime();
     private int pending;
-    private boolean closesWhenIdle;
+    private boolean worked, closesWhenIdle;
     /** Since when no reply has arrived in time, while commands are pending. */
     private long quietSince;
 
@@ -70,6 +69,7 @@ public final class ScriptConnection {
     /** @param inTime {@code false} for a reply that comes too late, which does not show that the server keeps up */
     public void replied(boolean inTime) {
         quietSince = inTime ? System.nanoTime() : quietSince;
+        worked |= inTime;
         if (--pending == 0 && closesWhenIdle) {
             close();
         }
@@ -104,9 +104,9 @@ public final class ScriptConnection {
         return endpoint.replaced().getAsBoolean();
     }
 
-    /** Nanoseconds since the connection was opened. */
-    public long age() {
-        return System.nanoTime() - opened;
+    /** Whether a reply to a batch has arrived in time. */
+    public boolean hasWorked() {
+        return worked;
     }
 
     public void onLost(Consumer<Throwable> lost) {

@@ -10,8 +10,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-import org.jboss.logging.Logger;
-
 import io.quarkiverse.ratelimit.runtime.redis.DecideScript;
 import io.quarkiverse.ratelimit.runtime.redis.PendingRequest;
 import io.quarkiverse.ratelimit.runtime.redis.RedisQueue;
@@ -34,7 +32,6 @@ import io.vertx.core.Vertx;
  */
 public final class ClusterSender implements RequestSender {
 
-    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     /** Milliseconds before a request is sent again if only some of its keys have moved. */
     private static final long PAUSE = 10;
 
@@ -148,7 +145,6 @@ public final class ClusterSender implements RequestSender {
             if (refreshed.succeeded()) {
                 adjust();
             } else {
-                LOG.debugf("No node of the cluster returned the slots: %s", refreshed.cause().getMessage());
                 firstAttempt.complete(null);
             }
         });
