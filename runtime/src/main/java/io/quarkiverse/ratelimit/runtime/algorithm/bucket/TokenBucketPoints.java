@@ -90,44 +90,32 @@ record TokenBucketPoints(long begin, List<Point> points) {
         return new TokenBucketPoints(begin, kept);
     }
 
-    /** The points without this number of permits of the call at this time. */
-    TokenBucketPoints without(long count, long acquiredAt) {
-        int index = lastFrom(acquiredAt);
-        if (index < 0) {
-            return this;
-        }
-        List<Point> others = new ArrayList<>(points);
-        Point point = points.get(index);
-        others.set(index, new Point(point.from, point.till, Math.max(0, point.count - count)));
-        return new TokenBucketPoints(begin, others);
+    /**
+     * The calls of a bucket without a refunded one.
+     *
+     * @param needed what must stay in use because of later calls: the most that any later moment has left in use
+     * @param next when the call after the refunded one was made, or {@link #NEVER} if that is not tracked
+     */
+    record OtherCalls(TokenBucketPoints points, Level needed, long next) {
     }
 
-    /** What must stay in use when the call at this time is refunded: the most that any later moment has left in use. */
-    Level neededByLaterCalls(long acquiredAt, TokenBucketState state, long now) {
+    /** Removes this number of permits of the call at this time. */
+    OtherCalls without(long count, long acquiredAt, TokenBucketState state, long now) {
+        List<Point> others = new ArrayList<>(points);
         Level needed = Level.NONE;
-        long sum = 0;
-        for (int i = points.size() - 1; i >= Math.max(0, lastFrom(acquiredAt)); i--) {
+        long sum = 0, next = NEVER;
+        boolean earlier = false;
+        for (int i = points.size() - 1; i >= 0 && !earlier; i--) {
             Point point = points.get(i);
-            sum += point.count;
+            earlier = point.from <= acquiredAt;
+            long left = earlier ? Math.max(0, point.count - count) : point.count;
+            others.set(i, new Point(point.from, point.till, left));
+            sum += left;
             if (point.till > acquiredAt) {
                 needed = needed.orMore(state.inUse(sum, point.till, now));
+                next = point.from == point.till ? point.from : NEVER;
             }
         }
-        return needed;
-    }
-
-    /** When the call after the one at this time was made, or {@link #NEVER} if that is not tracked. */
-    long nextCall(long acquiredAt) {
-        int index = lastFrom(acquiredAt), next = index >= 0 && points.get(index).till > acquiredAt ? index : index + 1;
-        return next < points.size() && points.get(next).from == points.get(next).till ? points.get(next).from : NEVER;
-    }
-
-    /** The index of the last point that begins no later than this time, or -1. */
-    private int lastFrom(long time) {
-        int index = points.size() - 1;
-        while (index >= 0 && points.get(index).from > time) {
-            index--;
-        }
-        return index;
+        return new OtherCalls(new TokenBucketPoints(begin, others), needed, next);
     }
 }

@@ -5,6 +5,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate;
 import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate.Level;
+import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucketPoints.OtherCalls;
 
 /**
  * Refunds permits to a token bucket. {@code token_bucket/refund.lua} explains the rules and implements the same.
@@ -41,8 +42,8 @@ record TokenBucketRefund(Rate rate, long count, long acquiredAt, long fullAt) {
         }
         TokenBucketPoints points = state.points();
         if (points != null && acquiredAt >= points.begin()) {
-            TokenBucketPoints others = points.without(count, acquiredAt);
-            return result(loweredTracked(state, others, now), others.relevant(state, now));
+            OtherCalls others = points.without(count, acquiredAt, state, now);
+            return result(loweredTracked(state, others), others.points().relevant(state, now));
         }
         if (rate.interval() && state.time() > acquiredAt) {
             return OperationResult.unchanged();
@@ -58,19 +59,17 @@ record TokenBucketRefund(Rate rate, long count, long acquiredAt, long fullAt) {
     }
 
     /** The state without the call, which keeps at least what is in use because of later calls. */
-    private TokenBucketState loweredTracked(TokenBucketState state, TokenBucketPoints others, long now) {
-        Level withoutCall = withoutCall(state), needed = others.neededByLaterCalls(acquiredAt, state, now);
-        Level level = withoutCall.orMore(needed);
+    private TokenBucketState loweredTracked(TokenBucketState state, OtherCalls others) {
+        Level withoutCall = withoutCall(state), needed = others.needed(), level = withoutCall.orMore(needed);
         // the level may have been too high, so calls before `begin` may have got wrong replies: do not refund these any more
-        long since = needed.exceeds(withoutCall) ? Math.max(state.since(), others.begin()) : state.since();
+        long since = needed.exceeds(withoutCall) ? Math.max(state.since(), others.points().begin()) : state.since();
+        boolean isNextKnown = others.next() != TokenBucketPoints.NEVER;
         if (!rate.interval() || withoutCall.whole() > needed.whole()) {
             return lowered(state, level, state.time(), since);
-        }
-        long nextCall = others.nextCall(acquiredAt);
-        if (state.time() > acquiredAt || needed.whole() > 0 && nextCall == TokenBucketPoints.NEVER) {
+        } else if (state.time() > acquiredAt || needed.whole() > 0 && !isNextKnown) {
             return lowered(state, state.level(), state.time(), since);
         }
-        return lowered(state, level, nextCall == TokenBucketPoints.NEVER ? state.time() : nextCall, since);
+        return lowered(state, level, isNextKnown ? others.next() : state.time(), since);
     }
 
     /** The state without the call. If the call started the periods, they start again now. */
