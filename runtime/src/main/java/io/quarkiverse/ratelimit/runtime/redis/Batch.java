@@ -6,12 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 
 /**
- * Collects the requests that go to Redis as one call of the script. Equal requests share one entry, and get permits in the
- * order in which they were made. Entries keep the order of the requests, except that requests that differ only in their keys
- * follow each other.
+ * Collects the requests that go to Redis as one call of the script. Equal requests share one entry. Entries keep the order of
+ * the requests, except that requests that differ only in their keys follow each other.
  */
 final class Batch {
 
@@ -21,9 +23,9 @@ final class Batch {
     private static final int MAX_REQUESTS = 1_024;
 
     final PendingRequest first;
-    final List<List<PendingRequest>> entries;
+    final List<EqualRequests> entries;
     /** Finds the entry of an equal request; {@code null} for a batch of one request. */
-    private final Map<StoreRequest, List<PendingRequest>> equal;
+    private final Map<StoreRequest, EqualRequests> equal;
     /** When the requests were taken from the queue to be sent, by {@link System#nanoTime}. */
     final long taken = System.nanoTime();
     /**
@@ -61,21 +63,38 @@ final class Batch {
 
     /** Adds a request, and marks it as one that Redis may count; returns whether there was room for it. */
     boolean add(PendingRequest pending) {
-        boolean mergeable = equal != null && EqualRequests.areMergeable(pending.request);
-        List<PendingRequest> entry = mergeable ? equal.get(pending.request) : null;
+        boolean mergeable = equal != null && areMergeable(pending.request);
+        EqualRequests entry = mergeable ? equal.get(pending.request) : null;
         if (size == MAX_REQUESTS || entry == null && entries.size() == MAX_ENTRIES) {
             return false;
         }
         size++;
         pending.mayBeCounted = true;
         if (entry == null) {
-            entry = new ArrayList<>(1);
+            entry = new EqualRequests(pending.request, new ArrayList<>(1));
             entries.add(positionFor(pending.request), entry);
             if (mergeable) {
                 equal.put(pending.request, entry);
             }
         }
-        entry.add(pending);
+        entry.all.add(pending);
+        return true;
+    }
+
+    /**
+     * Whether several of these requests can be merged. All their limits then have the same cost, so that they can grant
+     * equally.
+     */
+    static boolean areMergeable(StoreRequest request) {
+        long cost = 0;
+        for (LimitOperation limit : request.operations()) {
+            long other = limit.operation().cost();
+            if (limit.group() != LimitOperation.ENFORCED || !limit.operation().isMergeable()
+                    || cost > 0 && other > 0 && other != cost) {
+                return false;
+            }
+            cost = Math.max(cost, other);
+        }
         return true;
     }
 
@@ -85,7 +104,7 @@ final class Batch {
      */
     private int positionFor(StoreRequest request) {
         int index = entries.size();
-        while (index > 0 && !entries.get(index - 1).get(0).request.hasOperationsOf(request)) {
+        while (index > 0 && !entries.get(index - 1).request.hasOperationsOf(request)) {
             index--;
         }
         return index > 0 ? index : entries.size();
@@ -93,14 +112,52 @@ final class Batch {
 
     List<StoreRequest> requests() {
         List<StoreRequest> requests = new ArrayList<>(entries.size());
-        for (List<PendingRequest> entry : entries) {
-            StoreRequest request = entry.get(0).request;
-            requests.add(entry.size() == 1 ? request : EqualRequests.asOne(request, entry.size()));
+        for (EqualRequests entry : entries) {
+            requests.add(entry.asOne());
         }
         return requests;
     }
 
     List<PendingRequest> uncompleted() {
-        return entries.stream().flatMap(List::stream).filter(pending -> !pending.isCompleted()).toList();
+        return entries.stream().flatMap(entry -> entry.all.stream()).filter(pending -> !pending.isCompleted()).toList();
+    }
+
+    /** One request or several equal ones. They get permits in the order in which they were made. */
+    record EqualRequests(StoreRequest request, List<PendingRequest> all) {
+
+        /** One request that acquires for all of them. */
+        private StoreRequest asOne() {
+            if (all.size() == 1) {
+                return request;
+            }
+            char group = request.operations().size() == 1 ? LimitOperation.ENFORCED : LimitOperation.EQUAL_GRANTS;
+            List<LimitOperation> operations = new ArrayList<>(request.operations().size());
+            for (LimitOperation limit : request.operations()) {
+                operations.add(new LimitOperation(limit.key(), limit.operation().times(all.size()), group));
+            }
+            return new StoreRequest(operations);
+        }
+
+        /** Divides the reply to all of them. */
+        void complete(StoreReply reply) {
+            StoreReply next = all.size() == 1 ? reply : part(reply, 0);
+            for (int i = 0; i < all.size(); i++) {
+                // a denied request acquires nothing, so the same reply denies the next one
+                if (i > 0 && request.allowedBy(next)) {
+                    next = part(reply, i);
+                }
+                all.get(i).complete(next);
+            }
+        }
+
+        /** The reply to the request that comes after so many allowed ones. */
+        private StoreReply part(StoreReply merged, int allowed) {
+            List<LimitReply> parts = new ArrayList<>(merged.limits().size());
+            for (int i = 0; i < merged.limits().size(); i++) {
+                long cost = request.operations().get(i).operation().cost();
+                parts.add(merged.limits().get(i).toOne(cost, cost * allowed, merged.time()));
+            }
+            return new StoreReply(merged.time(), parts);
+        }
     }
 }

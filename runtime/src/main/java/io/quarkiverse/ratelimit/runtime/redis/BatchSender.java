@@ -2,13 +2,13 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.List;
 
+import io.quarkiverse.ratelimit.runtime.redis.Batch.EqualRequests;
 import io.quarkiverse.ratelimit.runtime.redis.DecideScript.ReplyReader;
 import io.quarkiverse.ratelimit.runtime.redis.RedisQueue.RedirectHandler;
 import io.quarkiverse.ratelimit.runtime.redis.RedisQueue.Unfollowed;
 import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.redis.connection.ScriptConnection;
-import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
@@ -59,28 +59,19 @@ record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectH
     private boolean distribute(Batch batch, ScriptConnection connection, ReplyReader reply) {
         script.recordTime(reply.time);
         RedisStoreException failure = null;
-        for (List<PendingRequest> entry : batch.entries) {
+        for (EqualRequests entry : batch.entries) {
             String error = reply.errorOfNext();
-            if (error != null) {
-                RedisStoreException latest = repeatOrFail(entry, error);
-                failure = latest == null || failure != null && failure.isReadOnly() ? failure : latest;
-            } else if (entry.size() == 1) {
-                entry.get(0).complete(reply.next(entry.get(0).request));
+            if (error == null) {
+                entry.complete(reply.next(entry.request()));
             } else {
-                completeEqual(entry, reply.next(entry.get(0).request));
+                RedisStoreException latest = repeatOrFail(entry.all(), error);
+                failure = latest == null || failure != null && failure.isReadOnly() ? failure : latest;
             }
         }
         if (failure != null && failure.isReadOnly() && connection == reconnector.connection) {
             reconnector.markUnavailable(failure);
         }
         return failure == null;
-    }
-
-    static void completeEqual(List<PendingRequest> equal, StoreReply reply) {
-        List<StoreReply> replies = EqualRequests.divided(equal.get(0).request, equal.size(), reply);
-        for (int i = 0; i < equal.size(); i++) {
-            equal.get(i).complete(replies.get(i));
-        }
     }
 
     /** Repeats or fails equal requests for which the script returned an error. Returns the failure if one has failed. */

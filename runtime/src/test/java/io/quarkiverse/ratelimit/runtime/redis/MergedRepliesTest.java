@@ -108,17 +108,12 @@ class MergedRepliesTest {
             replies.add(decide(call, request));
             others.add(decide(call, other));
         }
-        assertThat(call.entries).hasSize(EqualRequests.areMergeable(request) ? 2 : 2 * count);
+        assertThat(call.entries).hasSize(Batch.areMergeable(request) ? 2 : 2 * count);
 
         ReplyReader reply = new ReplyReader(REDIS.send(script.command(call.requests(), true)));
         call.entries.forEach(entry -> {
             assertThat(reply.errorOfNext()).isNull();
-            StoreReply next = reply.next(entry.get(0).request);
-            if (entry.size() == 1) {
-                entry.get(0).complete(next);
-            } else {
-                BatchSender.completeEqual(entry, next);
-            }
+            entry.complete(reply.next(entry.request()));
         });
 
         List<StoreReply> all = replies.stream().map(CompletableFuture::join).toList();
