@@ -49,7 +49,7 @@ public final class LocalStore implements LimitStore {
     public void clear() {
         states.clear();
         overrides.clear();
-        denials.clear();
+        denials.lastMinute().clear();
     }
 
     @Override
