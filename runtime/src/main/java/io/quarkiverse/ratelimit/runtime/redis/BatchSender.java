@@ -5,7 +5,6 @@ import java.util.List;
 import io.quarkiverse.ratelimit.runtime.redis.Batch.EqualRequests;
 import io.quarkiverse.ratelimit.runtime.redis.DecideScript.ReplyReader;
 import io.quarkiverse.ratelimit.runtime.redis.RedisQueue.RedirectHandler;
-import io.quarkiverse.ratelimit.runtime.redis.RedisQueue.Unfollowed;
 import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.redis.connection.ScriptConnection;
@@ -103,12 +102,11 @@ record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectH
             reconnector.replace(used, lost);
         } else if (!withText && cause.getMessage().startsWith("NOSCRIPT")) {
             sendWithText(requests, used);
-        } else {
-            Unfollowed rest = redirections.follow(requests, cause.getMessage());
+        } else if (!redirections.follow(requests, cause.getMessage())) {
             if (decides) {
-                failUncounted(rest, RedisStoreException.error(cause.getMessage()));
+                failUncounted(requests, RedisStoreException.error(cause.getMessage()));
             } else {
-                rest.requests().forEach(request -> request.fail(cause));
+                requests.forEach(request -> request.fail(cause));
             }
         }
     }
@@ -121,12 +119,10 @@ record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectH
         }
     }
 
-    private void failUncounted(Unfollowed rest, RedisStoreException failure) {
-        if (!rest.nodeUsable() || !rest.requests().isEmpty()) {
-            outage.beginWithError(failure);
-            rest.requests().forEach(request -> request.failUncounted(failure));
-        }
-        if (!rest.nodeUsable()) {
+    private void failUncounted(List<PendingRequest> requests, RedisStoreException failure) {
+        outage.beginWithError(failure);
+        requests.forEach(request -> request.failUncounted(failure));
+        if (!failure.concernsOnlySlot()) {
             reconnector.markUnavailable(failure);
         }
     }

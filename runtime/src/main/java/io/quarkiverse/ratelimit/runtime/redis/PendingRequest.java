@@ -85,7 +85,7 @@ public final class PendingRequest {
     }
 
     /** Fails the request after an error from Redis, which has not counted it. */
-    void failUncounted(RedisStoreException failure) {
+    public void failUncounted(RedisStoreException failure) {
         mayBeCounted = false;
         fail(failure);
     }

@@ -190,21 +190,14 @@ public final class RedisQueue implements RequestSender {
     public interface RedirectHandler {
 
         /** For a single Redis: follows nothing. */
-        RedirectHandler NONE = (requests, error) -> new Unfollowed(requests, false);
+        RedirectHandler NONE = (requests, error) -> false;
 
         /**
-         * Sends requests again, to another node or later. The caller fails the rest.
+         * Sends requests again, to another node or later, or fails those that were redirected too often. Returns whether it
+         * does; if not, the caller fails them.
          *
          * @param error the error that the node returned for a batch of these requests; nothing was counted
          */
-        Unfollowed follow(List<PendingRequest> requests, String error);
-    }
-
-    /**
-     * The requests that are not sent again.
-     *
-     * @param nodeUsable whether the error concerns only their slot; if not, the node cannot be used
-     */
-    public record Unfollowed(List<PendingRequest> requests, boolean nodeUsable) {
+        boolean follow(List<PendingRequest> requests, String error);
     }
 }

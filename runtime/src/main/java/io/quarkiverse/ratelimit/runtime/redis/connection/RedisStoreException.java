@@ -73,6 +73,11 @@ public final class RedisStoreException extends RuntimeException {
         return getMessage().contains("READONLY");
     }
 
+    /** Whether a node of a cluster can be used for other slots. */
+    public boolean concernsOnlySlot() {
+        return getMessage().contains("CLUSTERDOWN Hash slot");
+    }
+
     /**
      * Whether a command failed with its connection. Every error from Redis is a {@link Response}, and so are some errors that
      * the client creates itself.

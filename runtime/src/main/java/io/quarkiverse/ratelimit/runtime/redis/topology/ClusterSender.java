@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.redis.topology;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import io.quarkiverse.ratelimit.runtime.redis.DecideScript;
 import io.quarkiverse.ratelimit.runtime.redis.PendingRequest;
 import io.quarkiverse.ratelimit.runtime.redis.RedisQueue;
-import io.quarkiverse.ratelimit.runtime.redis.RedisQueue.Unfollowed;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.RequestSender;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
@@ -95,39 +93,39 @@ public final class ClusterSender implements RequestSender {
                 script, slots.outage(node), (requests, error) -> follow(requests, error, node), timeout));
     }
 
-    /** Implements {@link RedisQueue.RedirectHandler#follow} for an error from the node at {@code from}. */
-    private Unfollowed follow(List<PendingRequest> requests, String error, String from) {
+    /** Implements {@link RedisQueue.RedirectHandler#follow} for the node at {@code from}. */
+    private boolean follow(List<PendingRequest> requests, String error, String from) {
         ClusterRedirect to = ClusterRedirect.of(error, from);
+        boolean moved = to != null && to.permanent();
         if (to == null && !error.startsWith("TRYAGAIN")) {
             refresh();
-            return new Unfollowed(requests, error.startsWith("CLUSTERDOWN Hash slot"));
-        }
-        if (to != null && to.permanent()) {
+            return false;
+        } else if (moved) {
             slots.moved(to.slot(), to.address());
             refresh();
         }
-        List<PendingRequest> unfollowed = new ArrayList<>();
         for (PendingRequest request : requests) {
-            if (to != null && !request.mayTryAgain()) {
-                unfollowed.add(request);
-            } else if (to != null && to.permanent()) {
-                accept(request);
-            } else if (to != null && requests.size() == 1) {
-                sendAsking(request, to.address());
-            } else {
+            request.alone |= !moved;
+            if (to == null) {
                 // only the deadline bounds how often a request waits for its slot to arrive
-                request.alone = true;
-                loop.setTimer(to == null ? PAUSE : 1, () -> accept(request));
+                loop.setTimer(PAUSE, () -> accept(request));
+            } else if (!request.mayTryAgain()) {
+                RedisStoreException failure = RedisStoreException.error(error);
+                slots.outage(from).beginWithError(failure);
+                request.failUncounted(failure);
+            } else if (moved || requests.size() > 1) {
+                accept(request);
+            } else {
+                sendAsking(request, to.address());
             }
         }
-        return new Unfollowed(unfollowed, true);
+        return true;
     }
 
     /** Sends the request to a node that is importing the slot of the request. */
     private void sendAsking(PendingRequest request, String address) {
         request.asking = true;
         request.mayBeCounted = false;
-        request.alone = true;
         queueOf(address).send(request);
     }
 
