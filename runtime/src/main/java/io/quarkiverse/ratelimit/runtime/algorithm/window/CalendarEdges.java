@@ -22,20 +22,11 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 record CalendarEdges(CalendarPeriod period, ZoneId zone) {
 
     /** How many edges {@link #around} returns, and the position of the one at which the window begins. */
-    static final int EDGES = 7;
-    private static final int CURRENT = 2;
+    private static final int EDGES = 7;
+    static final int CURRENT = 2;
 
-    /** The edges between neighboring windows, in order. */
-    record Windows(long[] edges) {
-
-        /** Whether the time lies in the window for which they were calculated. */
-        boolean areAround(long now) {
-            return edges[CURRENT] <= now && now < edges[CURRENT + 1];
-        }
-    }
-
-    /** The window at this time, two before and three after it. */
-    Windows around(long now) {
+    /** The edges of the window at this time, of two before and three after it, in order. */
+    long[] around(long now) {
         long[] edges = new long[EDGES];
         edges[CURRENT] = start(now);
         for (int i = CURRENT; i > 0; i--) {
@@ -44,7 +35,7 @@ record CalendarEdges(CalendarPeriod period, ZoneId zone) {
         for (int i = CURRENT + 1; i < EDGES; i++) {
             edges[i] = end(edges[i - 1]);
         }
-        return new Windows(edges);
+        return edges;
     }
 
     /** When the window at this time began. */

@@ -15,7 +15,6 @@ import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.PlainOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
-import io.quarkiverse.ratelimit.runtime.algorithm.window.CalendarEdges.Windows;
 
 /**
  * Counts in fixed windows. The scripts of {@code fixed_window} explain the algorithm and implement the same.
@@ -115,25 +114,24 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
     /** Acquires permits in windows of a calendar. The arguments contain those around now. */
     private final class CalendarAcquire extends AcquireOperation {
 
-        private final byte[] head;
-        private volatile Prepared prepared = new Prepared(new Windows(new long[CalendarEdges.EDGES]), null);
+        private volatile Prepared prepared = new Prepared(0, 0, null);
 
         CalendarAcquire(PermitRequest requested, byte[] head) {
             super(FixedWindow.this, requested, ScriptFile.FIXED_WINDOW_ACQUIRE, head);
-            this.head = head;
         }
 
-        private record Prepared(Windows windows, byte[] arguments) {
+        /** The arguments from the begin to the end of a window. */
+        private record Prepared(long begin, long end, byte[] arguments) {
         }
 
         @Override
         public byte[] arguments(long now) {
             Prepared known = prepared;
-            if (!known.windows.areAround(now)) {
-                Windows windows = calendar.around(now);
-                byte[] edges = EDGES.pack(windows.edges());
-                known = new Prepared(windows,
-                        ByteBuffer.allocate(head.length + edges.length).put(head).put(edges).array());
+            if (now < known.begin || now >= known.end) {
+                long[] edges = calendar.around(now);
+                byte[] head = super.arguments(now), tail = EDGES.pack(edges);
+                known = new Prepared(edges[CalendarEdges.CURRENT], edges[CalendarEdges.CURRENT + 1],
+                        ByteBuffer.allocate(head.length + tail.length).put(head).put(tail).array());
                 prepared = known;
             }
             return known.arguments;
