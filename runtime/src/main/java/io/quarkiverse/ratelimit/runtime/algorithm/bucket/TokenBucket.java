@@ -65,7 +65,12 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
 
     @Override
     public PlainOperation refund(LimitState decided, long at, long cost, long id) {
-        TokenBucketRefund refund = TokenBucketRefund.of(rate, micros(decided.resetAfter()), at, cost);
+        long resetAfter = micros(decided.resetAfter());
+        long longest = rate.interval() ? (rate.refills(rate.highest()) - 1) * rate.period() : Rate.MAX_FILL_TIME - 1;
+        boolean roundedUp = !rate.interval() && rate.period() % rate.permits() != 0;
+        // if the level may have reached the highest one, it is unknown how much the call has added
+        TokenBucketRefund refund = new TokenBucketRefund(rate, resetAfter > longest ? 0 : cost, at,
+                at + resetAfter - (roundedUp ? 1 : 0));
         return new PlainOperation(ScriptFile.TOKEN_BUCKET_REFUND, refund::arguments, refund::decide);
     }
 

@@ -19,17 +19,6 @@ record TokenBucketRefund(Rate rate, long count, long acquiredAt, long fullAt) {
 
     private static final Layout ARGUMENTS = Layout.of(ScriptFile.TOKEN_BUCKET_REFUND, "REFUND");
 
-    /**
-     * @param resetAfter how long after the decision the bucket was to be full again
-     * @param at when it was decided
-     */
-    static TokenBucketRefund of(Rate rate, long resetAfter, long at, long cost) {
-        long longest = rate.interval() ? (rate.refills(rate.highest()) - 1) * rate.period() : Rate.MAX_FILL_TIME - 1;
-        boolean roundedUp = !rate.interval() && rate.period() % rate.permits() != 0;
-        // if the level may have reached the highest one, it is unknown how much the call has added
-        return new TokenBucketRefund(rate, resetAfter > longest ? 0 : cost, at, at + resetAfter - (roundedUp ? 1 : 0));
-    }
-
     byte[] arguments() {
         return ARGUMENTS.pack(rate.interval() ? 1 : 0, count, rate.permits(), rate.period(), acquiredAt, fullAt);
     }
