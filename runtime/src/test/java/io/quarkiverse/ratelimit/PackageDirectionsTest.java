@@ -43,14 +43,11 @@ class PackageDirectionsTest {
             algorithm             | root
             algorithm.bucket      | root algorithm
             algorithm.window      | root algorithm
-            algorithm.log         | root algorithm
-            algorithm.concurrency | root algorithm
             algorithm.penalty     | root algorithm
             denial                | root
             caller.address        | vertx
             caller                | vertx caller.address
-            policy                | root spi algorithm algorithm.bucket algorithm.window algorithm.log algorithm.concurrency
-            policy                | algorithm.penalty caller
+            policy                | root spi algorithm algorithm.bucket algorithm.window algorithm.penalty caller
             config                | root caller policy
             settings              | root algorithm algorithm.penalty caller.address caller policy config
             store                 | root mutiny algorithm algorithm.penalty

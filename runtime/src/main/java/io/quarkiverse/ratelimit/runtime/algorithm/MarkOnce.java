@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation.PlainOperation;
+
 /**
  * Allows an operation the first time and denies its repetitions. A repetition comes from an instance that lost the reply, or
  * from code that has read the id of a reservation again.

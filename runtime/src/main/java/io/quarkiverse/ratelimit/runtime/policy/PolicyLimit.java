@@ -5,11 +5,11 @@ import java.time.Duration;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.Concurrency;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.algorithm.SlidingLog;
 import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket;
-import io.quarkiverse.ratelimit.runtime.algorithm.concurrency.Concurrency;
-import io.quarkiverse.ratelimit.runtime.algorithm.log.SlidingLog;
 import io.quarkiverse.ratelimit.runtime.algorithm.window.FixedWindow;
 import io.quarkiverse.ratelimit.runtime.algorithm.window.SlidingWindow;
 

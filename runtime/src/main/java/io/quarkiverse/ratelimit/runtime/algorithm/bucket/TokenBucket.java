@@ -10,12 +10,13 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation.PlainOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.algorithm.PlainOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate.Level;
+import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucketState.Refund;
 
 /**
  * Counts by a token bucket. The scripts of {@code token_bucket} explain the algorithm and compute the same.
@@ -69,7 +70,7 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
         long longest = rate.interval() ? (rate.refills(rate.highest()) - 1) * rate.period() : Rate.MAX_FILL_TIME - 1;
         boolean roundedUp = !rate.interval() && rate.period() % rate.permits() != 0;
         // if the level may have reached the highest one, it is unknown how much the call has added
-        TokenBucketRefund refund = new TokenBucketRefund(rate, resetAfter > longest ? 0 : cost, at,
+        Refund refund = new Refund(rate, resetAfter > longest ? 0 : cost, at,
                 at + resetAfter - (roundedUp ? 1 : 0));
         return new PlainOperation(ScriptFile.TOKEN_BUCKET_REFUND, refund::arguments, refund::decide);
     }

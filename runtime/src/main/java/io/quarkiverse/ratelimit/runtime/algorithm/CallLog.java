@@ -1,9 +1,7 @@
-package io.quarkiverse.ratelimit.runtime.algorithm.log;
+package io.quarkiverse.ratelimit.runtime.algorithm;
 
 import java.util.Arrays;
 import java.util.function.IntPredicate;
-
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 
 /**
  * Records calls, oldest first: the time of each call, and the total of permits up to and including it. The first entry is

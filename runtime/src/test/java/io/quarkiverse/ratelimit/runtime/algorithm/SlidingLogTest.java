@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.algorithm.log;
+package io.quarkiverse.ratelimit.runtime.algorithm;
 
 import static java.time.temporal.ChronoUnit.MICROS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,8 +10,6 @@ import org.junit.jupiter.api.Timeout;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.Counted;
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 
 /** A sliding log allows exactly the permits in any span of the period. */
 class SlidingLogTest {

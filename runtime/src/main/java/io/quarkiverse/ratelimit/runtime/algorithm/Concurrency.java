@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.algorithm.concurrency;
+package io.quarkiverse.ratelimit.runtime.algorithm;
 
 import java.util.Collections;
 import java.util.HashMap;
@@ -6,16 +6,8 @@ import java.util.Map;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.AcquireOperation;
-import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
-import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.algorithm.PlainOperation;
-import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation.PlainOperation;
 
 /**
  * Counts calls that run at the same time. The scripts of {@code concurrency} explain the algorithm and implement the same.

@@ -1,19 +1,11 @@
-package io.quarkiverse.ratelimit.runtime.algorithm.log;
+package io.quarkiverse.ratelimit.runtime.algorithm;
 
 import static io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage.micros;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.AcquireOperation;
-import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
-import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.algorithm.PlainOperation;
-import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation.PlainOperation;
 
 /** Counts by a sliding log. The scripts of {@code sliding_log} explain the algorithm and implement the same. */
 public record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
