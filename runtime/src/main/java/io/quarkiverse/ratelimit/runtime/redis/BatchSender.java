@@ -21,7 +21,7 @@ import io.vertx.redis.client.Response;
 record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectHandler redirections, Reconnector reconnector,
         RedisQueue queue, long timeout) {
 
-    /** Prefix of the error of a script whose arguments were computed for another time than the time of Redis. */
+    /** Prefix of the error of a script whose arguments were computed for another time than that of Redis in the reply. */
     private static final String OTHER_TIME = "OTHERTIME";
 
     void send(Batch batch, ScriptConnection connection, boolean withText) {
@@ -62,30 +62,18 @@ record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectH
             String error = reply.errorOfNext();
             if (error == null) {
                 entry.complete(reply.next(entry.request()));
+            } else if (error.startsWith(OTHER_TIME)) {
+                entry.all().forEach(queue::repeat);
             } else {
-                RedisStoreException latest = repeatOrFail(entry.all(), error);
-                failure = latest == null || failure != null && failure.isReadOnly() ? failure : latest;
+                RedisStoreException latest = RedisStoreException.error(error);
+                failUncounted(entry.all(), latest);
+                failure = failure != null && failure.isReadOnly() ? failure : latest;
             }
         }
         if (failure != null && failure.isReadOnly() && connection == reconnector.connection) {
             reconnector.markUnavailable(failure);
         }
         return failure == null;
-    }
-
-    /** Repeats or fails equal requests for which the script returned an error. Returns the failure if one has failed. */
-    private RedisStoreException repeatOrFail(List<PendingRequest> equal, String error) {
-        RedisStoreException failure = null;
-        for (PendingRequest request : equal) {
-            if (error.startsWith(OTHER_TIME) && request.mayTryAgain()) {
-                queue.repeat(request);
-            } else {
-                failure = RedisStoreException.error(error);
-                outage.beginWithError(failure);
-                request.failUncounted(failure);
-            }
-        }
-        return failure;
     }
 
     /** Repeats, redirects or fails the requests of a batch that Redis did not decide. */
@@ -103,10 +91,14 @@ record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectH
         } else if (!withText && cause.getMessage().startsWith("NOSCRIPT")) {
             sendWithText(requests, used);
         } else if (!redirections.follow(requests, cause.getMessage())) {
-            if (decides) {
-                failUncounted(requests, RedisStoreException.error(cause.getMessage()));
-            } else {
+            if (!decides) {
                 requests.forEach(request -> request.fail(cause));
+                return;
+            }
+            RedisStoreException failure = RedisStoreException.error(cause.getMessage());
+            failUncounted(requests, failure);
+            if (!failure.concernsOnlySlot()) {
+                reconnector.markUnavailable(failure);
             }
         }
     }
@@ -119,12 +111,10 @@ record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectH
         }
     }
 
+    /** Fails requests after an error from Redis, which has not counted them. */
     private void failUncounted(List<PendingRequest> requests, RedisStoreException failure) {
         outage.beginWithError(failure);
         requests.forEach(request -> request.failUncounted(failure));
-        if (!failure.concernsOnlySlot()) {
-            reconnector.markUnavailable(failure);
-        }
     }
 
     /** Fails the batch after a mistake in our code. Requests that were not sent are sent one by one, so that only one fails. */
