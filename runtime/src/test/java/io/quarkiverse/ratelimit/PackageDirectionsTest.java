@@ -43,28 +43,27 @@ class PackageDirectionsTest {
             algorithm             | root
             algorithm.bucket      | root algorithm
             algorithm.window      | root algorithm
-            algorithm.penalty     | root algorithm
             denial                | root
             caller.address        | vertx
             caller                | vertx caller.address
-            policy                | root spi algorithm algorithm.bucket algorithm.window algorithm.penalty caller
+            policy                | root spi algorithm algorithm.bucket algorithm.window caller
             config                | root caller policy
-            settings              | root algorithm algorithm.penalty caller.address caller policy config
-            store                 | root mutiny algorithm algorithm.penalty
+            settings              | root algorithm caller.address caller policy config
+            store                 | root mutiny algorithm
             redis.connection      | vertx store
             redis                 | root mutiny vertx algorithm store redis.connection
             redis.topology        | vertx store redis.connection redis
-            engine.charge         | root algorithm algorithm.penalty caller policy store
+            engine.charge         | root algorithm caller policy store
             engine.decision       | root algorithm policy store .charge
             engine.events         | root mutiny policy redis.connection .decision
-            engine.limits         | root spi mutiny vertx algorithm algorithm.penalty caller policy settings store
+            engine.limits         | root spi mutiny vertx algorithm caller policy settings store
             engine.limits         | .charge .decision .events
             engine.refunds        | root vertx algorithm policy store .charge .decision .events
             engine.prefetch       | root mutiny vertx algorithm policy store redis.connection .charge .decision .refunds
-            engine                | root spi mutiny vertx algorithm algorithm.penalty caller policy settings store
+            engine                | root spi mutiny vertx algorithm caller policy settings store
             engine                | redis.connection
             engine                | .charge .decision .events .limits .refunds
-            engine.admin          | root algorithm algorithm.penalty policy store .decision .events .limits .prefetch
+            engine.admin          | root algorithm policy store .decision .events .limits .prefetch
             api                   | root spi mutiny algorithm caller.address caller policy settings store .charge .decision
             api                   | .limits .refunds engine .admin
             cdi                   | root policy .decision .limits engine

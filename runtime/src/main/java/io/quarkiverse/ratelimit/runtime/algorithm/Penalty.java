@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.algorithm.penalty;
+package io.quarkiverse.ratelimit.runtime.algorithm;
 
 import static io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage.micros;
 
@@ -8,12 +8,6 @@ import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
-import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
-import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
-import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 
 /**
  * Denies the calls of a blocked key, and blocks a key that is denied too often. The scripts of {@code penalty} explain the

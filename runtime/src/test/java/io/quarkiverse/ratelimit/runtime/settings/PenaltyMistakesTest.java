@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
+import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 
 class PenaltyMistakesTest {
 

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
+import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 
 /** Makes limits and steps of time that may go wrong. */
 public final class RandomLimits {
