@@ -86,7 +86,6 @@ class StateMap {
                 remove(state);
             }
         }
-        inOrder.removeIf(state -> state.removed);
     }
 
     /** Removes expired states among the next ones, and evicts others while there are too many. Locks one at a time. */
