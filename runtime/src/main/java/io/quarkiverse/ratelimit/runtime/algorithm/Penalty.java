@@ -26,7 +26,6 @@ public record Penalty(int after, long within, long block, long maxBlock, LongSup
 
     private static final LongSupplier NOT_BLOCKED = () -> 0;
 
-    /** Blocks no key. */
     public static final Penalty NONE = new Penalty(0, Duration.ZERO, Duration.ZERO, Duration.ZERO);
 
     public Penalty(int after, Duration within, Duration block, Duration maxBlock) {
@@ -51,7 +50,6 @@ public record Penalty(int after, long within, long block, long maxBlock, LongSup
         return after > 0;
     }
 
-    /** Whether code has blocked the key. */
     public boolean isBlocked() {
         return blockedFor.getAsLong() > 0;
     }
@@ -154,7 +152,6 @@ public record Penalty(int after, long within, long block, long maxBlock, LongSup
                     .skip(Math.max(0, known + 1 - earlier)).toArray());
         }
 
-        /** When the state no longer matters. */
         long expiresAt(Penalty by) {
             return Math.max(ends + (length > 0 ? by.maxBlock : 0), denials.length > 0 ? last() + by.within : 0);
         }

@@ -194,13 +194,11 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
 
         static final long MAX_FILL_TIME = Limit.MAX_FILL_TIME.toSeconds() * 1_000_000;
 
-        /** The highest level that is stored. */
         long highest() {
             return !interval ? MAX_FILL_TIME
                     : (long) Math.min((double) MAX_PERMITS_KEPT, (double) permits * (MAX_FILL_TIME / period));
         }
 
-        /** The level of this number of permits. */
         Level level(long count) {
             if (interval) {
                 return new Level(count, 0);

@@ -96,7 +96,6 @@ record TokenBucketState(Rate rate, long time, Level level, long since, long refu
         return level.whole() == 0 && level.rest() == 0;
     }
 
-    /** When the bucket is full again. */
     long fullAt() {
         return rate.interval() ? time + rate.refills(level.whole()) * rate.period() : time + level.whole() + 1;
     }

@@ -38,12 +38,10 @@ record CalendarEdges(CalendarPeriod period, ZoneId zone) {
         return edges;
     }
 
-    /** When the window at this time began. */
     long start(long now) {
         return unit().isTimeBased() ? startOf(LimitUsage.micros(unit().getDuration()), now) : micros(firstDay(now));
     }
 
-    /** When the window at this time ends. */
     long end(long now) {
         return unit().isTimeBased() ? endOf(LimitUsage.micros(unit().getDuration()), now)
                 : micros(firstDay(now).plus(1, unit()));

@@ -102,7 +102,6 @@ public final class RedisStoreException extends RuntimeException {
         return LINE_END.split(cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage(), 2)[0];
     }
 
-    /** The outcome of a request to Redis. */
     public enum RedisResult {
         /** Redis replied. */
         OK,

@@ -60,7 +60,6 @@ public final class ScriptConnection {
         return reply;
     }
 
-    /** Sends a command to a node that is importing its slot. */
     public Future<Response> sendAsking(Request command) {
         redis.send(Request.cmd(Command.ASKING));
         return send(command);

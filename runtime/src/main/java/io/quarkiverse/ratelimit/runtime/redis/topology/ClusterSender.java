@@ -38,7 +38,6 @@ public final class ClusterSender implements RequestSender {
     private final ClusterSlots slots;
     private final DecideScript script;
     private final long timeout;
-    /** By the address of their node. */
     private final Map<String, RedisQueue> queues = new ConcurrentHashMap<>();
     private final CompletableFuture<Void> firstAttempt = new CompletableFuture<>();
     private Set<String> masters = Set.of();

@@ -56,7 +56,6 @@ public final class MasterDiscovery implements RedisConnector {
                 });
     }
 
-    /** Queries a master and its replicas. */
     public static MasterDiscovery amongReplicas(RedisNodes nodes) {
         return new MasterDiscovery(nodes, Request.cmd(Command.ROLE), (role, from) -> isMaster(role) ? from
                 : ClusterSlots.address(role.get(1).toString(), role.get(2).toString(), from));

@@ -29,7 +29,6 @@ public record RedisNodes(Supplier<List<URI>> configured, Function<URI, Redis> cl
         return uri.getHost().replaceAll("[\\[\\]]", "");
     }
 
-    /** Creates a client of the first configured node. */
     Redis firstClient() {
         return clients.apply(configured.get().get(0));
     }
