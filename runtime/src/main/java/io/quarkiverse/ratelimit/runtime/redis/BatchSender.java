@@ -5,10 +5,8 @@ import java.util.List;
 import io.quarkiverse.ratelimit.runtime.redis.Batch.EqualRequests;
 import io.quarkiverse.ratelimit.runtime.redis.DecideScript.ReplyReader;
 import io.quarkiverse.ratelimit.runtime.redis.RedisQueue.RedirectHandler;
-import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.redis.connection.ScriptConnection;
-import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.redis.client.Request;
@@ -18,8 +16,7 @@ import io.vertx.redis.client.Response;
  * Sends batches over the connection of one event loop and distributes their replies. All methods run on that loop. A batch is
  * one command, and a batch without a reply is never sent again. An error from Redis means that nothing was counted.
  */
-record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectHandler redirections, Reconnector reconnector,
-        RedisQueue queue, long timeout) {
+record BatchSender(RedisQueue queue, Reconnector reconnector, DecideScript script, RedirectHandler redirections) {
 
     /** Prefix of the error of a script whose arguments were computed for another time than that of Redis in the reply. */
     private static final String OTHER_TIME = "OTHERTIME";
@@ -31,14 +28,14 @@ record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectH
             batch.sent = true;
             Future<Response> reply = batch.first.asking ? connection.sendAsking(command) : connection.send(command);
             // in a later task, because the client queues commands that are sent while it reads replies
-            reply.onComplete(result -> loop.run(() -> replied(batch, connection, withText, result)));
+            reply.onComplete(result -> queue.loop.run(() -> replied(batch, connection, withText, result)));
         } catch (Throwable mistake) {
             failedByMistake(batch, mistake);
         }
     }
 
     private void replied(Batch batch, ScriptConnection connection, boolean withText, AsyncResult<Response> result) {
-        boolean inTime = !ScriptConnection.isTooLong(System.nanoTime() - batch.taken, timeout);
+        boolean inTime = !ScriptConnection.isTooLong(System.nanoTime() - batch.taken, queue.timeout);
         connection.replied(inTime);
         try {
             if (result.failed()) {
@@ -46,7 +43,7 @@ record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectH
             } else if (batch.first.script != null) {
                 batch.first.complete(result.result());
             } else if (distribute(batch, connection, new ReplyReader(result.result())) && inTime) {
-                outage.endIfBefore(batch.taken);
+                queue.outage.endIfBefore(batch.taken);
             }
         } catch (Throwable mistake) {
             failedByMistake(batch, mistake);
@@ -85,7 +82,7 @@ record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectH
             RedisStoreException lost = new RedisStoreException("The connection to Redis was lost", cause);
             requests.forEach(request -> request.fail(lost));
             if (decides && !requests.isEmpty()) {
-                outage.begin(lost);
+                queue.outage.begin(lost);
             }
             reconnector.replace(used, lost);
         } else if (!withText && cause.getMessage().startsWith("NOSCRIPT")) {
@@ -113,7 +110,7 @@ record BatchSender(EventLoop loop, DecideScript script, Outage outage, RedirectH
 
     /** Fails requests after an error from Redis, which has not counted them. */
     private void failUncounted(List<PendingRequest> requests, RedisStoreException failure) {
-        outage.beginWithError(failure);
+        queue.outage.beginWithError(failure);
         requests.forEach(request -> request.failUncounted(failure));
     }
 

@@ -5,11 +5,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-import io.quarkiverse.ratelimit.runtime.redis.connection.Outage;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.redis.connection.ScriptConnection;
-import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.redis.client.Request;
 
 /**
@@ -32,12 +30,9 @@ final class Reconnector {
     /** Milliseconds between attempts to connect, before jitter of up to a half. */
     private static final long PAUSE = 200;
 
-    private final EventLoop loop;
-    private final RedisConnector connector;
-    private final Outage outage;
-    private final Request check;
-    private final long timeout;
     private final RedisQueue queue;
+    private final RedisConnector connector;
+    private final Request check;
     private final CompletableFuture<Void> firstAttempt = new CompletableFuture<>();
     /** The connection that is ready, or {@code null}. */
     ScriptConnection connection;
@@ -45,17 +40,11 @@ final class Reconnector {
     private boolean connecting, unavailable, replaced, closed;
     private long attempted;
 
-    /**
-     * @param check the command to which Redis must reply
-     * @param timeout how many nanoseconds a decision may take
-     */
-    Reconnector(EventLoop loop, RedisConnector connector, Outage outage, Request check, long timeout, RedisQueue queue) {
-        this.loop = loop;
-        this.connector = connector;
-        this.outage = outage;
-        this.check = check;
-        this.timeout = timeout;
+    /** @param check the command to which Redis must reply */
+    Reconnector(RedisQueue queue, RedisConnector connector, Request check) {
         this.queue = queue;
+        this.connector = connector;
+        this.check = check;
     }
 
     /** Whether there is no connection, and calls should not wait for one. */
@@ -69,7 +58,7 @@ final class Reconnector {
      */
     CompletionStage<Void> open() {
         if (!firstAttempt.isDone()) {
-            loop.run(this::connect);
+            queue.loop.run(this::connect);
         }
         return firstAttempt;
     }
@@ -81,9 +70,9 @@ final class Reconnector {
         connecting = true;
         attempted = System.nanoTime();
         long connectTimeout = hasConnected ? CONNECT_TIMEOUT : FIRST_CONNECT_TIMEOUT;
-        long replyTimeout = hasConnected ? Math.max(1, Math.min(connectTimeout, TimeUnit.NANOSECONDS.toMillis(timeout)))
+        long replyTimeout = hasConnected ? Math.max(1, Math.min(connectTimeout, TimeUnit.NANOSECONDS.toMillis(queue.timeout)))
                 : connectTimeout;
-        connector.connect(loop, connectTimeout).compose(fresh -> fresh.checked(check, loop, replyTimeout))
+        connector.connect(queue.loop, connectTimeout).compose(fresh -> fresh.checked(check, queue.loop, replyTimeout))
                 .onComplete(ignored -> connecting = false).onSuccess(this::use).onFailure(cause -> {
                     if (!closed) {
                         markUnavailable(cause);
@@ -99,7 +88,7 @@ final class Reconnector {
         connection = fresh;
         hasConnected = true;
         markAvailable();
-        outage.connected();
+        queue.outage.connected();
         fresh.onLost(cause -> replace(fresh, cause));
         queue.flush();
         firstAttempt.complete(null);
@@ -108,7 +97,7 @@ final class Reconnector {
     private void markAvailable() {
         if (unavailable) {
             unavailable = false;
-            outage.queueAvailable();
+            queue.outage.queueAvailable();
         }
     }
 
@@ -126,8 +115,8 @@ final class Reconnector {
      */
     void markUnavailableIfSilent(long now) {
         replaceIfNotMaster();
-        boolean silent = connection == null ? !isUnavailable() && ScriptConnection.isTooLong(now - attempted, timeout)
-                : connection.isSilent(now, timeout);
+        boolean silent = connection == null ? !isUnavailable() && ScriptConnection.isTooLong(now - attempted, queue.timeout)
+                : connection.isSilent(now, queue.timeout);
         if (silent) {
             markUnavailable(RedisStoreException.late());
         }
@@ -155,17 +144,17 @@ final class Reconnector {
         connection = null;
         if (dropped != null) {
             dropped.closeWhenIdle();
-            loop.setTimer(LATEST_REPLY, dropped::close);
+            queue.loop.setTimer(LATEST_REPLY, dropped::close);
         }
         if (unavailable) {
-            outage.updateReason(cause);
+            queue.outage.updateReason(cause);
         } else {
             unavailable = true;
-            outage.queueUnavailable(cause);
+            queue.outage.queueUnavailable(cause);
         }
         if (!connecting) {
             long sinceLast = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempted);
-            loop.setTimer(PAUSE + ThreadLocalRandom.current().nextLong(PAUSE / 2) - sinceLast, this::connect);
+            queue.loop.setTimer(PAUSE + ThreadLocalRandom.current().nextLong(PAUSE / 2) - sinceLast, this::connect);
         }
         failAccepted(cause);
     }

@@ -27,8 +27,10 @@ public final class RedisQueue implements RequestSender {
     private static final int FLUSH_EARLY = 32;
     private static final int MAX_WAITING = 10_000;
 
-    private final EventLoop loop;
-    private final Outage outage;
+    final EventLoop loop;
+    final Outage outage;
+    /** How many nanoseconds a decision may take. */
+    final long timeout;
     private final Reconnector reconnector;
     private final BatchSender batches;
     private final Queue<PendingRequest> waiting = new ArrayDeque<>();
@@ -39,13 +41,13 @@ public final class RedisQueue implements RequestSender {
     private PendingRequest timedRequest;
     private boolean flushScheduled;
 
-    /** @param timeout how many nanoseconds a decision may take */
     public RedisQueue(EventLoop loop, RedisConnector connector, DecideScript script, Outage outage,
             RedirectHandler redirections, long timeout) {
         this.loop = loop;
         this.outage = outage;
-        this.reconnector = new Reconnector(loop, connector, outage, script.checkCommand(), timeout, this);
-        this.batches = new BatchSender(loop, script, outage, redirections, reconnector, this, timeout);
+        this.timeout = timeout;
+        this.reconnector = new Reconnector(this, connector, script.checkCommand());
+        this.batches = new BatchSender(this, reconnector, script, redirections);
     }
 
     @Override
