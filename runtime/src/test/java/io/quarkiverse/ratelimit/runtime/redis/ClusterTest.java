@@ -32,7 +32,7 @@ class ClusterTest {
 
     @BeforeEach
     void open() {
-        store = CLUSTER.newStore(Duration.ofSeconds(5));
+        store = CLUSTER.newStore(Duration.ofSeconds(10));
     }
 
     @AfterEach
