@@ -9,6 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.runtime.caller.Exemptions;
+import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod.PolicyUse;
 
 class ExemptKeysMistakesTest {
 
@@ -39,6 +41,26 @@ class ExemptKeysMistakesTest {
     void whatIsNoAddressIsReportedForTheKeyIp(String value) {
         assertThat(api("ip", value).mistakes()).containsExactly(API + "exempt-keys=" + value + " has \"" + value + "\", which"
                 + " is no block of addresses. Write it like 10.0.0.0/8, 2001:db8::/32 or 192.0.2.1.");
+    }
+
+    @Test
+    void methodWhoseArgumentsAreAKeyWithSeveralPartsIsReported() {
+        Configured without = Configured.with(API + "permits=5", API + "period=1m", API + "exempt-keys=alice");
+        PolicyUse use = new PolicyUse("api", 1);
+
+        assertThat(without.andResource("Mail#send", new CallParameters(List.of(key(0), key(1)), CallParameters.NO_COST), use)
+                .mistakes()).containsExactly(API + "exempt-keys=alice names values of a key with one part, but"
+                        + " @RateLimited(\"api\") on Mail#send has several parameters with @RateLimitKey. Give the method a"
+                        + " policy of its own, or set the key of the policy.");
+        assertThat(without.andResource("Mail#send", new CallParameters(List.of(key(1)), CallParameters.NO_COST), use)
+                .mistakes()).isEmpty();
+        assertThat(api("principal", "alice")
+                .andResource("Mail#send", new CallParameters(List.of(key(0), key(1)), CallParameters.NO_COST), use).mistakes())
+                .isEmpty();
+    }
+
+    private static CallParameters.Key key(int parameter) {
+        return new CallParameters.Key(parameter, "", null);
     }
 
     @Test
