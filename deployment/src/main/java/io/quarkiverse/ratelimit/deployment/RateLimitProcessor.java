@@ -13,7 +13,7 @@ import io.quarkiverse.ratelimit.runtime.api.LimitAdmin;
 import io.quarkiverse.ratelimit.runtime.api.PolicyLimiters;
 import io.quarkiverse.ratelimit.runtime.cdi.CallLimiter;
 import io.quarkiverse.ratelimit.runtime.cdi.RateLimitInterceptor;
-import io.quarkiverse.ratelimit.runtime.cdi.RunningCall;
+import io.quarkiverse.ratelimit.runtime.engine.RunningCall;
 import io.quarkiverse.ratelimit.runtime.observe.ApproachedLimits;
 import io.quarkiverse.ratelimit.runtime.observe.AsyncEvents;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;

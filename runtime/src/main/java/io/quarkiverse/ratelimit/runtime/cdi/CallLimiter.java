@@ -17,6 +17,7 @@ import io.quarkiverse.ratelimit.runtime.engine.Await;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest.RequestLookup;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.RunningCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
@@ -54,7 +55,7 @@ public class CallLimiter {
             return call.proceed();
         }
         if (all.method().byFilter()) {
-            return new RunningCall(call.getTarget()).proceed(call);
+            return new RunningCall(call.getTarget()).proceed(call::proceed);
         }
         CallRules rules = all.costing(call.getParameters());
         if (rules.charges().isEmpty()) {
@@ -101,7 +102,7 @@ public class CallLimiter {
             RunningCall running = new RunningCall(call.getTarget());
             try {
                 await(decided(running));
-                return running.proceed(call);
+                return running.proceed(call::proceed);
             } finally {
                 running.end();
             }
@@ -165,7 +166,7 @@ public class CallLimiter {
         @SuppressWarnings("unchecked")
         private <T> T proceed(RunningCall running) {
             try {
-                return (T) running.proceed(call);
+                return (T) running.proceed(call::proceed);
             } catch (Exception e) {
                 throw sneaky(e);
             }

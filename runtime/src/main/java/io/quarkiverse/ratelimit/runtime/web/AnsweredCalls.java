@@ -15,8 +15,8 @@ import org.eclipse.microprofile.rest.client.ext.AsyncInvocationInterceptorFactor
 import org.eclipse.microprofile.rest.client.spi.RestClientListener;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
-import io.quarkiverse.ratelimit.runtime.engine.OutgoingCall;
 import io.quarkiverse.ratelimit.runtime.engine.Pauses;
+import io.quarkiverse.ratelimit.runtime.engine.RunningCall;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkus.arc.Arc;
 import io.smallrye.config.SmallRyeConfig;
@@ -48,7 +48,7 @@ public final class AnsweredCalls implements RestClientListener, ClientRequestFil
     @Override
     public void filter(ClientRequestContext request) {
         if (request.getProperty(Pauses.OUTCOME) == null && request.getProperty(METHOD) instanceof Method method) {
-            request.setProperty(Pauses.OUTCOME, OutgoingCall.outcome(method.getDeclaringClass()));
+            request.setProperty(Pauses.OUTCOME, RunningCall.outcome(method.getDeclaringClass()));
         }
     }
 
@@ -65,7 +65,7 @@ public final class AnsweredCalls implements RestClientListener, ClientRequestFil
     /** Clients of RESTEasy Classic send the request of a {@code CompletionStage} on another thread. */
     private static final class RequestOfStage implements AsyncInvocationInterceptor {
 
-        private final OutgoingCall call = OutgoingCall.current();
+        private final RunningCall call = RunningCall.current();
 
         @Override
         public void prepareContext() {
@@ -81,7 +81,7 @@ public final class AnsweredCalls implements RestClientListener, ClientRequestFil
 
         @Override
         public void removeContext() {
-            OutgoingCall.leave();
+            RunningCall.leave();
         }
     }
 }

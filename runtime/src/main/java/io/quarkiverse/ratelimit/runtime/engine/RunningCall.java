@@ -1,21 +1,24 @@
-package io.quarkiverse.ratelimit.runtime.cdi;
+package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.Map;
-
-import jakarta.interceptor.InvocationContext;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
 
 import org.eclipse.microprofile.context.spi.ThreadContextSnapshot;
 
-import io.quarkiverse.ratelimit.runtime.engine.OutgoingCall;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.mutiny.Scoped;
 import io.smallrye.context.FastThreadContextProvider;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
 
 /**
  * Releases the lease of a call when the call ends, even if it ends before it is allowed. Until then, it marks calls of the
- * same bean as calls within this one.
+ * same bean as calls within this one. If the bean is a client, the filters of its request find the outcome of the call.
  */
-public final class RunningCall {
+public final class RunningCall implements Executor {
 
     /** The limited call that runs around the current code. {@link Propagation} passes it to other threads. */
     private static final ThreadLocal<RunningCall> CURRENT = new ThreadLocal<>();
@@ -27,12 +30,23 @@ public final class RunningCall {
     private volatile Outcome outcome = Outcome.NOT_LIMITED;
     private volatile boolean ended;
 
-    RunningCall(Object bean) {
+    public RunningCall(Object bean) {
         this.bean = bean;
     }
 
+    /** The call that runs on this thread; {@code null} for none. */
+    public static RunningCall current() {
+        return CURRENT.get();
+    }
+
+    /** The outcome of the call that runs on this thread; {@code null} if that is no call of a client of this type. */
+    public static Outcome outcome(Class<?> client) {
+        RunningCall call = CURRENT.get();
+        return call == null || call.ended || !client.isInstance(call.bean) ? null : call.outcome;
+    }
+
     /** Whether the current code runs within a limited call of this bean. */
-    static boolean isWithin(Object bean) {
+    public static boolean isWithin(Object bean) {
         for (RunningCall call = running(CURRENT.get()); call != null; call = call.outer) {
             if (call.bean == bean) {
                 return true;
@@ -56,18 +70,51 @@ public final class RunningCall {
         return running;
     }
 
-    Object proceed(InvocationContext call) throws Exception {
+    /** Calls the bean. A client sends the request of a {@code Uni} or {@code Multi} only at its subscription. */
+    public Object proceed(Callable<Object> work) throws Exception {
         RunningCall before = CURRENT.get();
         outer = running(before);
         CURRENT.set(this);
         try {
-            return OutgoingCall.proceed(bean, outcome, call::proceed);
+            Object result = work.call();
+            return !obeysRetryAfter() ? result
+                    : result instanceof Uni<?> uni ? Scoped.uni(uni, this)
+                            : result instanceof Multi<?> multi ? Scoped.multi(multi, this) : result;
         } finally {
             CURRENT.set(before);
         }
     }
 
-    synchronized void holds(Outcome decided, Lease acquired) {
+    private boolean obeysRetryAfter() {
+        for (Decision decision : outcome.all()) {
+            if (!decision.appliedPolicy().obeyRetryAfter().isZero()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void execute(Runnable subscription) {
+        RunningCall before = CURRENT.get();
+        CURRENT.set(this);
+        try {
+            subscription.run();
+        } finally {
+            CURRENT.set(before);
+        }
+    }
+
+    /** Runs this call also on another thread, until {@link #leave}. */
+    public void enter() {
+        CURRENT.set(this);
+    }
+
+    public static void leave() {
+        CURRENT.remove();
+    }
+
+    public synchronized void holds(Outcome decided, Lease acquired) {
         outcome = decided;
         lease = acquired.confirm();
         if (ended) {
@@ -75,7 +122,7 @@ public final class RunningCall {
         }
     }
 
-    synchronized void end() {
+    public synchronized void end() {
         ended = true;
         lease.release();
     }
