@@ -2,13 +2,11 @@ package io.quarkiverse.ratelimit.runtime.observe;
 
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
-import java.util.function.LongSupplier;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Event;
 import jakarta.enterprise.inject.spi.EventContext;
 import jakarta.enterprise.inject.spi.ObserverMethod;
-import jakarta.enterprise.util.TypeLiteral;
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.RateLimitApproached;
@@ -17,11 +15,10 @@ import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
-import io.quarkus.arc.BeanCreator;
 import io.quarkus.arc.DefaultBean;
-import io.quarkus.arc.SyntheticCreationalContext;
 import io.quarkus.arc.impl.DefaultAsyncObserverExceptionHandler;
 
 /**
@@ -60,49 +57,42 @@ public final class AsyncEvents<E> {
     }
 
     /** Fires an event for denials, at most one per second for a key. */
-    static final class ExceededLimits implements DecisionObserver.OfDenials {
+    @Singleton
+    public static final class ExceededLimits implements DecisionObserver.OfDenials {
 
         private final AsyncEvents<RateLimitExceeded> events;
         private final RecentKeys<LimitKey> recent = new RecentKeys<>(Duration.ofSeconds(1));
-        private final LongSupplier nanoTime;
+        private final LimiterClock clock;
 
-        ExceededLimits(Event<RateLimitExceeded> event, LongSupplier nanoTime) {
+        ExceededLimits(Event<RateLimitExceeded> event, LimiterClock clock) {
             this.events = new AsyncEvents<>(event, RateLimitExceeded.class);
-            this.nanoTime = nanoTime;
+            this.clock = clock;
         }
 
         @Override
         public void decided(String policy, Effect effect, RateLimitDecision decision) {
             if (effect == Effect.DENIED && !decision.limits().isEmpty()
-                    && recent.isNew(new LimitKey(policy, "", decision.key()), nanoTime.getAsLong())) {
+                    && recent.isNew(new LimitKey(policy, "", decision.key()), clock.nanoTime())) {
                 events.fire(new RateLimitExceeded(decision));
             }
         }
     }
 
-    /** Creates the observer that fires {@link RateLimitExceeded}. */
-    public static final class ExceededCreator implements BeanCreator<DecisionObserver> {
+    /** Fires an event for approached limits of enforced policies. */
+    @Singleton
+    public static final class EnforcedLimits implements ApproachedLimits.Listener {
 
-        @Override
-        public DecisionObserver create(SyntheticCreationalContext<DecisionObserver> context) {
-            return new ExceededLimits(context.getInjectedReference(new TypeLiteral<Event<RateLimitExceeded>>() {
-            }), context.getInjectedReference(LimiterClock.class)::nanoTime);
+        private final AsyncEvents<RateLimitApproached> events;
+
+        EnforcedLimits(Event<RateLimitApproached> event) {
+            this.events = new AsyncEvents<>(event, RateLimitApproached.class);
         }
-    }
-
-    /** Creates the listener that fires {@link RateLimitApproached} when a limit of an enforced policy is approached. */
-    public static final class ApproachedCreator implements BeanCreator<ApproachedLimits.Listener> {
 
         @Override
-        public ApproachedLimits.Listener create(SyntheticCreationalContext<ApproachedLimits.Listener> context) {
-            AsyncEvents<RateLimitApproached> events = new AsyncEvents<>(
-                    context.getInjectedReference(new TypeLiteral<Event<RateLimitApproached>>() {
-                    }), RateLimitApproached.class);
-            return (policy, approached) -> {
-                if (policy.mode() == Mode.ENFORCE) {
-                    events.fire(approached);
-                }
-            };
+        public void approached(Policy policy, RateLimitApproached approached) {
+            if (policy.mode() == Mode.ENFORCE) {
+                events.fire(approached);
+            }
         }
     }
 

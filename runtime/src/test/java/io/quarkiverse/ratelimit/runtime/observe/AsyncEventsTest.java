@@ -27,6 +27,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver.Effect;
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
 class AsyncEventsTest {
@@ -34,7 +35,7 @@ class AsyncEventsTest {
     private static final int MORE_THAN_MAY_WAIT = 1_001;
 
     private final Rejecting rejecting = new Rejecting();
-    private final AsyncEvents.ExceededLimits events = new AsyncEvents.ExceededLimits(rejecting, System::nanoTime);
+    private final AsyncEvents.ExceededLimits events = new AsyncEvents.ExceededLimits(rejecting, new LimiterClock());
 
     @Test
     void rejectedEventsLeaveRoomForOthers() {
