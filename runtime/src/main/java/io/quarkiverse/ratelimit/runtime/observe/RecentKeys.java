@@ -13,20 +13,14 @@ import java.util.Map;
  */
 final class RecentKeys<K extends Comparable<K>> {
 
-    private static final int MAX_KEYS = 10_000;
+    /** At this number no key is new. */
+    static final int MAX_KEYS = 10_000;
 
-    private final int max;
     private final long nanos;
     private final Map<K, Long> seen = new LinkedHashMap<>();
 
     RecentKeys(Duration time) {
-        this(MAX_KEYS, time.toNanos());
-    }
-
-    /** @param max the largest number of keys; at this number no key is new */
-    RecentKeys(int max, long nanos) {
-        this.max = max;
-        this.nanos = nanos;
+        this.nanos = time.toNanos();
     }
 
     /** Remembers the key and returns whether it is new. Keys are also forgotten when the clock went back. */
@@ -35,7 +29,7 @@ final class RecentKeys<K extends Comparable<K>> {
         while (times.hasNext() && Math.abs(now - times.next()) >= nanos) {
             times.remove();
         }
-        return seen.size() < max && seen.putIfAbsent(key, now) == null;
+        return seen.size() < MAX_KEYS && seen.putIfAbsent(key, now) == null;
     }
 
     synchronized void clear() {

@@ -2,11 +2,13 @@ package io.quarkiverse.ratelimit.runtime.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+
 import org.junit.jupiter.api.Test;
 
 class RecentKeysTest {
 
-    private final RecentKeys<String> keys = new RecentKeys<>(3, 100);
+    private final RecentKeys<String> keys = new RecentKeys<>(Duration.ofNanos(100));
 
     @Test
     void keyIsNewOnceInAWhile() {
@@ -27,8 +29,8 @@ class RecentKeysTest {
 
     @Test
     void noKeyIsNewInAFullMapUntilOneIsEvicted() {
-        for (int caller = 0; caller < 3; caller++) {
-            assertThat(keys.isNew("caller" + caller, caller)).isTrue();
+        for (int caller = 0; caller < RecentKeys.MAX_KEYS; caller++) {
+            assertThat(keys.isNew("caller" + caller, Math.min(caller, 2))).isTrue();
         }
 
         assertThat(keys.isNew("alice", 99)).isFalse();
@@ -55,8 +57,8 @@ class RecentKeysTest {
 
     @Test
     void keysWithEqualHashCodesTakeFewComparisons() {
-        int callers = 10_000;
-        RecentKeys<Colliding> colliding = new RecentKeys<>(callers, 100);
+        int callers = RecentKeys.MAX_KEYS;
+        RecentKeys<Colliding> colliding = new RecentKeys<>(Duration.ofNanos(100));
         int[] looks = new int[1];
 
         for (int round = 0; round < 2; round++) {
