@@ -16,22 +16,11 @@ import io.quarkiverse.ratelimit.runtime.engine.Await;
 
 /** Waits for the results of the reactive administration. */
 @Singleton
-public class BlockingAdmin implements RateLimitAdmin {
-
-    private final ReactiveRateLimitAdmin reactive;
-
-    BlockingAdmin(ReactiveRateLimitAdmin reactive) {
-        this.reactive = reactive;
-    }
+public record BlockingAdmin(ReactiveRateLimitAdmin reactive) implements RateLimitAdmin {
 
     @Override
     public PolicyAdmin policy(String name) {
         return new OfPolicy(reactive.policy(name));
-    }
-
-    @Override
-    public ReactiveRateLimitAdmin reactive() {
-        return reactive;
     }
 
     private interface OfLimits extends LimitsAdmin {

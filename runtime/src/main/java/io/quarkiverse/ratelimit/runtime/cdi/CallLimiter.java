@@ -61,7 +61,7 @@ public class CallLimiter {
         if (rules.charges().isEmpty()) {
             return call.proceed();
         }
-        CallDecision decision = new CallDecision(rules, rules.keyArguments(call.getParameters()), call);
+        CallDecision decision = new CallDecision(this, rules, rules.keyArguments(call.getParameters()), call);
         Class<?> type = method.getReturnType();
         if (type == Uni.class) {
             return decision.uni(decision::<Uni<Object>> proceed);
@@ -81,17 +81,7 @@ public class CallLimiter {
     }
 
     /** Decides one call, and lets it proceed if it is allowed, with the kind of result that its method has. */
-    private final class CallDecision {
-
-        private final CallRules rules;
-        private final Object[] keys;
-        private final InvocationContext call;
-
-        CallDecision(CallRules rules, Object[] keys, InvocationContext call) {
-            this.rules = rules;
-            this.keys = keys;
-            this.call = call;
-        }
+    private record CallDecision(CallLimiter limiter, CallRules rules, Object[] keys, InvocationContext call) {
 
         Object result() throws Exception {
             if (!BlockingOperationControl.isBlockingAllowed()) {
@@ -141,8 +131,8 @@ public class CallLimiter {
         /** Completes when the call may go ahead. Fails with the exception for a denied call. */
         private Uni<Outcome> decided(RunningCall running) {
             return Uni.createFrom().deferred(() -> {
-                CurrentRequest request = requests.current();
-                return request.callerFor(rules).chain(caller -> engine.decide(rules, caller, keys))
+                CurrentRequest request = limiter.requests.current();
+                return request.callerFor(rules).chain(caller -> limiter.engine.decide(rules, caller, keys))
                         .invoke(outcome -> running.holds(outcome, lease(outcome, request)));
             });
         }

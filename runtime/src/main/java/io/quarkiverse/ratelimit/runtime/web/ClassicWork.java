@@ -74,13 +74,7 @@ public class ClassicWork implements Work {
 
     /** Finds the work of the current resource method of RESTEasy Classic. */
     @Singleton
-    public static class OfResource implements Work.Current {
-
-        private final ClassicWork work;
-
-        OfResource(ClassicWork work) {
-            this.work = work;
-        }
+    public record OfResource(ClassicWork work) implements Work.Current {
 
         /** Without the proxy of its scope, because the work is needed when the scope has ended. */
         @Override
