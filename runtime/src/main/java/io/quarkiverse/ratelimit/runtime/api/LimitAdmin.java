@@ -22,7 +22,6 @@ import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.spi.RateLimitPlan;
 import io.smallrye.mutiny.Uni;
 
@@ -34,30 +33,23 @@ public record LimitAdmin(PolicyLimiters limiters) implements ReactiveRateLimitAd
 
     @Override
     public PolicyAdmin policy(String name) {
-        return new OfPolicy(limiters.operations(name));
+        return new Limits(limiters.operations(name), null);
     }
 
-    private interface OfLimits extends LimitsAdmin {
+    /** @param key {@code null} for all callers */
+    private record Limits(PolicyOperations operations, PassedKey key) implements PolicyAdmin, KeyAdmin {
 
-        PolicyOperations operations();
-
-        /** {@code null} for all callers. */
-        PassedKey key();
-
-        default Policy policy() {
-            return operations().policy;
-        }
-
-        default Administration administration() {
-            return operations().parts.administration();
+        @Override
+        public KeyAdmin forKey(String... values) {
+            return new Limits(operations, operations.keys.readPossible(values));
         }
 
         @Override
-        default Uni<Map<String, Limit>> limits() {
+        public Uni<Map<String, Limit>> limits() {
             return keepOnEventLoop(() -> {
-                LimitsInForce inForce = operations().parts.limits();
-                return (key() == null ? Uni.createFrom().item(inForce.inForce(policy(), null, "").limits())
-                        : inForce.limits(policy(), key())).map(limits -> {
+                LimitsInForce inForce = operations.parts.limits();
+                return (key == null ? Uni.createFrom().item(inForce.inForce(operations.policy, null, "").limits())
+                        : inForce.limits(operations.policy, key)).map(limits -> {
                             SortedMap<String, Limit> byName = new TreeMap<>();
                             limits.forEach(limit -> byName.put(limit.name(), limit.limit()));
                             return Collections.unmodifiableSortedMap(byName);
@@ -66,70 +58,52 @@ public record LimitAdmin(PolicyLimiters limiters) implements ReactiveRateLimitAd
         }
 
         @Override
-        default Uni<Void> override(Limit limit) {
+        public Uni<Void> override(Limit limit) {
             return override(limit, Overrides.UNTIL_REMOVED);
         }
 
         @Override
-        default Uni<Void> override(Limit limit, Duration duration) {
+        public Uni<Void> override(Limit limit, Duration duration) {
             return override(() -> RateLimitPlan.of(limit), duration);
         }
 
         @Override
-        default Uni<Void> override(Map<String, Limit> limits) {
+        public Uni<Void> override(Map<String, Limit> limits) {
             return override(limits, Overrides.UNTIL_REMOVED);
         }
 
         @Override
-        default Uni<Void> override(Map<String, Limit> limits, Duration duration) {
+        public Uni<Void> override(Map<String, Limit> limits, Duration duration) {
             return override(() -> RateLimitPlan.of(limits), duration);
         }
 
         private Uni<Void> override(Supplier<RateLimitPlan> limits, Duration duration) {
-            return keepOnEventLoop(() -> administration().override(policy(), storedKey(), Plan.limits(limits.get(), policy()),
+            return keepOnEventLoop(() -> administration().override(operations.policy, storedKey(),
+                    Plan.limits(limits.get(), operations.policy),
                     Arguments.overrideDuration(duration)));
         }
 
         @Override
-        default Uni<Void> removeOverride() {
-            return keepOnEventLoop(() -> administration().removeOverride(policy(), storedKey()));
-        }
-
-        private String storedKey() {
-            return key() == null ? "" : key().stored();
-        }
-    }
-
-    private record OfPolicy(PolicyOperations operations) implements OfLimits, PolicyAdmin {
-
-        @Override
-        public PassedKey key() {
-            return null;
-        }
-
-        @Override
-        public KeyAdmin forKey(String... values) {
-            return new OfKey(operations, operations.keys.readPossible(values));
+        public Uni<Void> removeOverride() {
+            return keepOnEventLoop(() -> administration().removeOverride(operations.policy, storedKey()));
         }
 
         @Override
         public Uni<List<RateLimitOverride>> overrides() {
-            return keepOnEventLoop(() -> Uni.createFrom().item(List.copyOf(administration().overrides().overrides(policy()))));
+            return keepOnEventLoop(() -> Uni.createFrom()
+                    .item(List.copyOf(administration().overrides().overrides(operations.policy))));
         }
 
         @Override
         public Uni<List<DeniedKey>> mostDenied(int count) {
             return keepOnEventLoop(
-                    () -> administration().denied().mostDenied(policy(), Arguments.count(count, MAX_DENIED)));
+                    () -> administration().denied().mostDenied(operations.policy, Arguments.count(count, MAX_DENIED)));
         }
 
         @Override
         public Uni<List<BlockedKey>> blocked() {
-            return keepOnEventLoop(() -> administration().blocked(policy()));
+            return keepOnEventLoop(() -> administration().blocked(operations.policy));
         }
-    }
-
-    private record OfKey(PolicyOperations operations, PassedKey key) implements OfLimits, KeyAdmin {
 
         @Override
         public Uni<Void> block(Duration time) {
@@ -144,6 +118,14 @@ public record LimitAdmin(PolicyLimiters limiters) implements ReactiveRateLimitAd
         @Override
         public Uni<Void> reset() {
             return operations.limiter(key).reset();
+        }
+
+        private Administration administration() {
+            return operations.parts.administration();
+        }
+
+        private String storedKey() {
+            return key == null ? "" : key.stored();
         }
     }
 }
