@@ -210,8 +210,7 @@ public class Bootstrap {
     void stop() {
         cancellations.forEach(Runnable::run);
         leases.stop().await().indefinitely();
-        Stores.awaitShortly(prefetched.stop().subscribeAsCompletionStage(),
-                "Permits that were acquired ahead are not refunded");
+        Stores.awaitShortly(prefetched.stop(), "Permits that were acquired ahead are not refunded");
         refunds.stop();
         stores.close();
     }

@@ -1,10 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.start;
 
+import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 import jakarta.enterprise.inject.Instance;
@@ -28,6 +25,7 @@ import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+import io.smallrye.mutiny.Uni;
 
 /** The stores that the configuration chooses: Redis, the memory of this instance, or none. */
 record Stores(Settings settings, RedisClients clients, String client, LocalStore local, Optional<RedisStore> redis,
@@ -48,7 +46,7 @@ record Stores(Settings settings, RedisClients clients, String client, LocalStore
     /** Waits up to a second, so that the first calls find an open connection, and the overrides that are in force. */
     void await(Overrides overrides) {
         redis.ifPresent(store -> awaitShortly(
-                store.open().thenCompose(connected -> overrides.refresh().subscribeAsCompletionStage()),
+                Uni.createFrom().completionStage(store.open()).chain(overrides::refresh),
                 "Redis is not connected yet, or the overrides are not read"));
     }
 
@@ -57,13 +55,11 @@ record Stores(Settings settings, RedisClients clients, String client, LocalStore
      *
      * @param otherwise the message to log when it is not done
      */
-    static void awaitShortly(CompletionStage<Void> done, String otherwise) {
+    static void awaitShortly(Uni<Void> done, String otherwise) {
         try {
-            done.toCompletableFuture().get(1, TimeUnit.SECONDS);
-        } catch (TimeoutException | ExecutionException notYet) {
+            done.await().atMost(Duration.ofSeconds(1));
+        } catch (RuntimeException notYet) {
             LOG.debugf("%s: %s", otherwise, notYet);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

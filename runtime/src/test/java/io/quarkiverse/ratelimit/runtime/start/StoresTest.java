@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.start;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.concurrent.CompletableFuture;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -11,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.runtime.redis.CapturedLog;
+import io.smallrye.mutiny.Uni;
 
 class StoresTest {
 
@@ -31,7 +31,7 @@ class StoresTest {
 
     @Test
     void logSaysWhatIsNotDone() {
-        Stores.awaitShortly(CompletableFuture.failedFuture(new IllegalStateException("no reply")), "Permits are not refunded");
+        Stores.awaitShortly(Uni.createFrom().failure(new IllegalStateException("no reply")), "Permits are not refunded");
 
         assertThat(log.last()).startsWith("Permits are not refunded").contains("no reply").doesNotContain("connected");
     }
