@@ -4,7 +4,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
@@ -91,18 +90,10 @@ public class CallLimiter {
             }
             RunningCall running = new RunningCall(call.getTarget());
             try {
-                await(decided(running));
+                Await.interruptibly(decided(running));
                 return running.proceed(call::proceed);
             } finally {
                 running.end();
-            }
-        }
-
-        private static void await(Uni<Outcome> decided) throws Exception {
-            try {
-                Await.interruptibly(decided);
-            } catch (CompletionException e) {
-                throw e.getCause() instanceof ClosedChannelException clientLeft ? clientLeft : e;
             }
         }
 

@@ -19,22 +19,26 @@ public final class Await {
     /**
      * Keeps the interrupt status of the thread when it is interrupted.
      *
-     * @throws CompletionException when the thread is interrupted, and otherwise as {@link #interruptibly}
+     * @throws CompletionException when the thread is interrupted, or with a checked exception of the Uni as the cause
      */
     public static <T> T result(Uni<T> uni) {
         try {
             return interruptibly(uni);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
             throw new CompletionException(e);
         }
     }
 
     /**
-     * @throws CompletionException with a checked exception of the Uni as the cause
+     * @throws Exception the failure of the Uni
      * @throws IllegalStateException when the current thread must not be blocked
      */
-    public static <T> T interruptibly(Uni<T> uni) throws InterruptedException {
+    public static <T> T interruptibly(Uni<T> uni) throws Exception {
         if (!Infrastructure.canCallerThreadBeBlocked()) {
             throw new IllegalStateException("The current thread cannot be blocked: " + Thread.currentThread().getName()
                     + ". Use ReactiveRateLimiter (limiter.reactive()) or ReactiveRateLimitAdmin, or run on a worker thread"
@@ -47,11 +51,7 @@ public final class Await {
             result.cancel(true);
             throw e;
         } catch (ExecutionException e) {
-            Throwable failure = e.getCause();
-            if (failure instanceof RuntimeException unchecked) {
-                throw unchecked;
-            }
-            throw new CompletionException(failure);
+            throw e.getCause() instanceof Exception failure ? failure : new CompletionException(e.getCause());
         }
     }
 }

@@ -131,7 +131,7 @@ public class TokenBudgets {
     }
 
     /** Waits for the states of the limits. If this thread is interrupted, the settlement goes on without it. */
-    private static void show(CurrentRequest request, Uni<Outcome> left) {
+    private static void show(CurrentRequest request, Uni<Outcome> left) throws Exception {
         try {
             request.decided(Await.interruptibly(left), null);
         } catch (InterruptedException e) {
