@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 
+import org.eclipse.microprofile.context.spi.ThreadContextController;
 import org.eclipse.microprofile.context.spi.ThreadContextSnapshot;
 
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
@@ -34,9 +35,18 @@ public final class RunningCall implements Executor {
         this.bean = bean;
     }
 
-    /** The call that runs on this thread; {@code null} for none. */
-    public static RunningCall current() {
-        return CURRENT.get();
+    /** Passes the call that runs on this thread, if any, to another one. */
+    public static ThreadContextSnapshot snapshot() {
+        return scope(CURRENT.get());
+    }
+
+    /** Makes this call, or none, the one that runs on a thread until the context ends. */
+    private static ThreadContextSnapshot scope(RunningCall call) {
+        return () -> {
+            RunningCall before = CURRENT.get();
+            CURRENT.set(call);
+            return () -> CURRENT.set(before);
+        };
     }
 
     /** The outcome of the call that runs on this thread; {@code null} if that is no call of a client of this type. */
@@ -72,16 +82,15 @@ public final class RunningCall implements Executor {
 
     /** Calls the bean. A client sends the request of a {@code Uni} or {@code Multi} only at its subscription. */
     public Object proceed(Callable<Object> work) throws Exception {
-        RunningCall before = CURRENT.get();
-        outer = running(before);
-        CURRENT.set(this);
+        outer = running(CURRENT.get());
+        ThreadContextController running = scope(this).begin();
         try {
             Object result = work.call();
             return !obeysRetryAfter() ? result
                     : result instanceof Uni<?> uni ? Scoped.uni(uni, this)
                             : result instanceof Multi<?> multi ? Scoped.multi(multi, this) : result;
         } finally {
-            CURRENT.set(before);
+            running.endContext();
         }
     }
 
@@ -96,22 +105,12 @@ public final class RunningCall implements Executor {
 
     @Override
     public void execute(Runnable subscription) {
-        RunningCall before = CURRENT.get();
-        CURRENT.set(this);
+        ThreadContextController running = scope(this).begin();
         try {
             subscription.run();
         } finally {
-            CURRENT.set(before);
+            running.endContext();
         }
-    }
-
-    /** Runs this call also on another thread, until {@link #leave}. */
-    public void enter() {
-        CURRENT.set(this);
-    }
-
-    public static void leave() {
-        CURRENT.remove();
     }
 
     public synchronized void holds(Outcome decided, Lease acquired) {
@@ -137,20 +136,12 @@ public final class RunningCall implements Executor {
 
         @Override
         public ThreadContextSnapshot currentContext(Map<String, String> properties) {
-            return of(CURRENT.get());
+            return snapshot();
         }
 
         @Override
         public ThreadContextSnapshot clearedContext(Map<String, String> properties) {
-            return of(null);
-        }
-
-        private static ThreadContextSnapshot of(RunningCall call) {
-            return () -> {
-                RunningCall outer = CURRENT.get();
-                CURRENT.set(call);
-                return () -> CURRENT.set(outer);
-            };
+            return scope(null);
         }
 
         @Override

@@ -9,6 +9,8 @@ import jakarta.ws.rs.client.ClientResponseFilter;
 import jakarta.ws.rs.core.HttpHeaders;
 
 import org.eclipse.microprofile.config.ConfigProvider;
+import org.eclipse.microprofile.context.spi.ThreadContextController;
+import org.eclipse.microprofile.context.spi.ThreadContextSnapshot;
 import org.eclipse.microprofile.rest.client.RestClientBuilder;
 import org.eclipse.microprofile.rest.client.ext.AsyncInvocationInterceptor;
 import org.eclipse.microprofile.rest.client.ext.AsyncInvocationInterceptorFactory;
@@ -65,7 +67,8 @@ public final class AnsweredCalls implements RestClientListener, ClientRequestFil
     /** Clients of RESTEasy Classic send the request of a {@code CompletionStage} on another thread. */
     private static final class RequestOfStage implements AsyncInvocationInterceptor {
 
-        private final RunningCall call = RunningCall.current();
+        private final ThreadContextSnapshot caller = RunningCall.snapshot();
+        private ThreadContextController running;
 
         @Override
         public void prepareContext() {
@@ -74,14 +77,12 @@ public final class AnsweredCalls implements RestClientListener, ClientRequestFil
 
         @Override
         public void applyContext() {
-            if (call != null) {
-                call.enter();
-            }
+            running = caller.begin();
         }
 
         @Override
         public void removeContext() {
-            RunningCall.leave();
+            running.endContext();
         }
     }
 }
