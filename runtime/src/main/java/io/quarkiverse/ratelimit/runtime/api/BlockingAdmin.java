@@ -11,58 +11,52 @@ import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitOverride;
-import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.runtime.engine.Await;
 
 /** Waits for the results of the reactive administration. */
 @Singleton
-public record BlockingAdmin(ReactiveRateLimitAdmin reactive) implements RateLimitAdmin {
+public record BlockingAdmin(LimitAdmin reactive) implements RateLimitAdmin {
 
     @Override
     public PolicyAdmin policy(String name) {
-        return new OfPolicy(reactive.policy(name));
+        return new Limits(reactive.policy(name));
     }
 
-    private interface OfLimits extends LimitsAdmin {
-
-        ReactiveRateLimitAdmin.LimitsAdmin reactive();
-
-        @Override
-        default Map<String, Limit> limits() {
-            return Await.result(reactive().limits());
-        }
-
-        @Override
-        default void override(Limit limit) {
-            Await.result(reactive().override(limit));
-        }
-
-        @Override
-        default void override(Limit limit, Duration duration) {
-            Await.result(reactive().override(limit, duration));
-        }
-
-        @Override
-        default void override(Map<String, Limit> limits) {
-            Await.result(reactive().override(limits));
-        }
-
-        @Override
-        default void override(Map<String, Limit> limits, Duration duration) {
-            Await.result(reactive().override(limits, duration));
-        }
-
-        @Override
-        default void removeOverride() {
-            Await.result(reactive().removeOverride());
-        }
-    }
-
-    private record OfPolicy(ReactiveRateLimitAdmin.PolicyAdmin reactive) implements OfLimits, PolicyAdmin {
+    private record Limits(LimitAdmin.Limits reactive) implements PolicyAdmin, KeyAdmin {
 
         @Override
         public KeyAdmin forKey(String... values) {
-            return new OfKey(reactive.forKey(values));
+            return new Limits(reactive.forKey(values));
+        }
+
+        @Override
+        public Map<String, Limit> limits() {
+            return Await.result(reactive.limits());
+        }
+
+        @Override
+        public void override(Limit limit) {
+            Await.result(reactive.override(limit));
+        }
+
+        @Override
+        public void override(Limit limit, Duration duration) {
+            Await.result(reactive.override(limit, duration));
+        }
+
+        @Override
+        public void override(Map<String, Limit> limits) {
+            Await.result(reactive.override(limits));
+        }
+
+        @Override
+        public void override(Map<String, Limit> limits, Duration duration) {
+            Await.result(reactive.override(limits, duration));
+        }
+
+        @Override
+        public void removeOverride() {
+            Await.result(reactive.removeOverride());
         }
 
         @Override
@@ -79,9 +73,6 @@ public record BlockingAdmin(ReactiveRateLimitAdmin reactive) implements RateLimi
         public List<BlockedKey> blocked() {
             return Await.result(reactive.blocked());
         }
-    }
-
-    private record OfKey(ReactiveRateLimitAdmin.KeyAdmin reactive) implements OfLimits, KeyAdmin {
 
         @Override
         public void block(Duration time) {

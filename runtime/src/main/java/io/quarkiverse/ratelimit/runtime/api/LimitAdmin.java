@@ -32,15 +32,15 @@ public record LimitAdmin(PolicyLimiters limiters) implements ReactiveRateLimitAd
     private static final int MAX_DENIED = 100;
 
     @Override
-    public PolicyAdmin policy(String name) {
+    public Limits policy(String name) {
         return new Limits(limiters.operations(name), null);
     }
 
     /** @param key {@code null} for all callers */
-    private record Limits(PolicyOperations operations, PassedKey key) implements PolicyAdmin, KeyAdmin {
+    record Limits(PolicyOperations operations, PassedKey key) implements PolicyAdmin, KeyAdmin {
 
         @Override
-        public KeyAdmin forKey(String... values) {
+        public Limits forKey(String... values) {
             return new Limits(operations, operations.keys.readPossible(values));
         }
 
@@ -79,8 +79,7 @@ public record LimitAdmin(PolicyLimiters limiters) implements ReactiveRateLimitAd
 
         private Uni<Void> override(Supplier<RateLimitPlan> limits, Duration duration) {
             return keepOnEventLoop(() -> administration().override(operations.policy, storedKey(),
-                    Plan.limits(limits.get(), operations.policy),
-                    Arguments.overrideDuration(duration)));
+                    Plan.limits(limits.get(), operations.policy), Arguments.overrideDuration(duration)));
         }
 
         @Override
