@@ -26,17 +26,22 @@ record DenialResponse(Denial denial, String body) {
     private static final Pattern GRPC_CONTENT_TYPE = Pattern.compile("application/grpc(\\s*;.*|\\+.*)?",
             Pattern.CASE_INSENSITIVE);
 
-    /** @param outcome all decisions for the call; empty where only the exception is available */
+    /** @param outcome all decisions for the call, of configured policies; empty where only the exception is available */
     static DenialResponse of(RateLimitException exception, Outcome outcome) {
         Denial denial = Denial.of(exception);
+        // the names of configured policies need no escapes, but a decision by the application may contain any text
+        boolean isPlain = !outcome.decisions().isEmpty();
         StringBuilder body = new StringBuilder(USUAL_LENGTH)
                 .append("{\"type\":\"").append(denial.reason().problemType)
                 .append("\",\"title\":\"").append(denial.reason().title)
                 .append("\",\"status\":").append(denial.reason().httpStatus)
-                .append(",\"detail\":");
-        appendText(body, denial.detail());
-        body.append(",\"violated-policies\":[");
-        appendViolated(body, exception, outcome);
+                .append(",\"detail\":").append(isPlain ? '"' + denial.detail() + '"' : Json.encode(denial.detail()))
+                .append(",\"violated-policies\":[");
+        if (isPlain) {
+            appendViolated(body, outcome);
+        } else {
+            body.append(Json.encode(exception.decision().policy()));
+        }
         return new DenialResponse(denial, body.append("]}").toString());
     }
 
@@ -67,10 +72,7 @@ record DenialResponse(Denial denial, String body) {
                 && GRPC_CONTENT_TYPE.matcher(contentType).matches();
     }
 
-    private static void appendViolated(StringBuilder body, RateLimitException denial, Outcome outcome) {
-        if (outcome.decisions().isEmpty()) {
-            appendName(body, denial.decision().policy());
-        }
+    private static void appendViolated(StringBuilder body, Outcome outcome) {
         for (Decision decision : outcome.decisions()) {
             if (decision.allowed()) {
                 continue;
@@ -87,31 +89,6 @@ record DenialResponse(Denial denial, String body) {
     }
 
     private static void appendName(StringBuilder names, String name) {
-        if (names.charAt(names.length() - 1) != '[') {
-            names.append(',');
-        }
-        appendText(names, name);
-    }
-
-    /**
-     * Escapes a text if needed. A policy's name needs no escapes, but a decision by the application may contain any
-     * text.
-     */
-    private static void appendText(StringBuilder json, String text) {
-        if (isPlain(text)) {
-            json.append('"').append(text).append('"');
-        } else {
-            json.append(Json.encode(text));
-        }
-    }
-
-    private static boolean isPlain(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c < ' ' || c > '~' || c == '"' || c == '\\') {
-                return false;
-            }
-        }
-        return true;
+        names.append(names.charAt(names.length() - 1) == '[' ? "\"" : ",\"").append(name).append('"');
     }
 }
