@@ -161,7 +161,7 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
 
     /** The decision as Redis made it: for permits acquired ahead, at the time when they were charged. */
     public Decision asCharged() {
-        return source == Source.PREFETCHED ? after(0, Source.REDIS) : this;
+        return source == Source.PREFETCHED ? by(Source.REDIS, 0) : this;
     }
 
     /** The same decision for a call that is not charged in the end. */
@@ -174,14 +174,18 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
     /** The same decision with its limits this many microseconds later. One by permits acquired ahead stays as it is. */
     Decision later(long micros) {
         return allowed && source != Source.PREFETCHED && calculation instanceof ReplyDetails made
-                ? after(made.age + micros, source)
+                ? by(source, made.age + micros)
                 : this;
     }
 
-    /** The same decision from this source, this many microseconds after the store made it. */
-    Decision after(long micros, Source later) {
+    /**
+     * The same decision by another source.
+     *
+     * @param age how many microseconds after the reply of the store
+     */
+    Decision by(Source other, long age) {
         return calculation instanceof ReplyDetails made
-                ? with(later, granted, new ReplyDetails(made.part, made.reply, made.charged, later, micros))
+                ? with(other, granted, new ReplyDetails(made.part, made.reply, made.charged, other, age))
                 : this;
     }
 

@@ -66,7 +66,7 @@ public final class DenialCache {
         PolicyPart part = call.parts().get(0);
         CachedDenial denial = denials.get(keyOf(part));
         return denial == null || !denial.applies(part, now, clockOffset.getAsLong()) ? null
-                : new Outcome(List.of(denial.decision.after((now - denial.received) / 1_000, Source.DENIAL_CACHE)));
+                : new Outcome(List.of(denial.decision.by(Source.DENIAL_CACHE, (now - denial.received) / 1_000)));
     }
 
     /**

@@ -71,7 +71,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
 
     /** The outcome of a call that gets permits which were acquired ahead, this many microseconds ago. */
     public Outcome ofPermitsAhead(long micros) {
-        return with(decision -> decision.after(micros, Source.PREFETCHED));
+        return with(decision -> decision.by(Source.PREFETCHED, micros));
     }
 
     /** The same outcome with the states of all limits this many microseconds later, if no other call is counted meanwhile. */
@@ -153,11 +153,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
                 : denial.neverAllowed() ? ChronoUnit.FOREVER.getDuration() : denial.retryAfter();
     }
 
-    /**
-     * The decisions for a request that is decided twice, such as by a route and then by its method: the last one of each
-     * policy,
-     * without shadows and lease.
-     */
+    /** The last decision of each policy for a request that is decided twice, such as by a route and then by its method. */
     public Outcome followedBy(Outcome later) {
         Map<String, Decision> last = new LinkedHashMap<>();
         Stream.of(decisions, later.decisions).flatMap(List::stream).forEach(decision -> {
