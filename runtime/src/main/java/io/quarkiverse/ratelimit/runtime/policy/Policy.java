@@ -50,6 +50,25 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         prefetch = penalty == null ? prefetch : prefetch.forAtMost(BLOCKS_IN_EFFECT);
     }
 
+    /**
+     * How an instance acquires permits ahead.
+     *
+     * @param permits how many for one key at most; 0 for none
+     * @param time for how long it may keep them
+     */
+    public record Prefetch(long permits, Duration time) {
+
+        public static final Prefetch NONE = new Prefetch(0, Duration.ZERO);
+
+        private Prefetch forAtMost(Duration longest) {
+            return time.compareTo(longest) <= 0 ? this : new Prefetch(permits, longest);
+        }
+
+        public boolean isOff() {
+            return permits == 0;
+        }
+    }
+
     /** A policy with the defaults of all other properties. */
     public Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
             OnRedisFailure onRedisFailure, Mode mode, boolean enabled) {
