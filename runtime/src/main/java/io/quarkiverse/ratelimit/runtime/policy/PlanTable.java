@@ -30,10 +30,6 @@ public record PlanTable(PlanSource source, String name, Duration cache, MissingV
 
     public static final PlanTable NONE = new PlanTable(null, null, Duration.ZERO, null, List.of());
 
-    public PlanTable {
-        inOrder = List.copyOf(inOrder);
-    }
-
     public boolean isEmpty() {
         return source == null;
     }

@@ -11,10 +11,4 @@ import java.util.Set;
  * @param methods HTTP methods in upper case; empty for all
  */
 public record Route(String name, List<String> paths, List<String> except, Set<String> methods, Policy policy) {
-
-    public Route {
-        paths = List.copyOf(paths);
-        except = List.copyOf(except);
-        methods = Set.copyOf(methods);
-    }
 }

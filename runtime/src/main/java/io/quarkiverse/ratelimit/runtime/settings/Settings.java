@@ -1,12 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.TreeSet;
 
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
@@ -29,12 +26,6 @@ import io.quarkiverse.ratelimit.runtime.policy.Route;
 public record Settings(boolean enabled, Store store, String keyPrefix, Duration timeout, OnRedisFailure onRedisFailure,
         int replicas, int maxDelayed, Set<HeaderFamily> headers, int ipv6Prefix, int proxyHops,
         SortedMap<String, Policy> policies, List<Route> routes) {
-
-    public Settings {
-        headers = Collections.unmodifiableSet(new TreeSet<>(headers));
-        policies = Collections.unmodifiableSortedMap(new TreeMap<>(policies));
-        routes = List.copyOf(routes);
-    }
 
     /** Whether calls are counted in the memory of this instance, without Redis. */
     public boolean countsInMemory() {
