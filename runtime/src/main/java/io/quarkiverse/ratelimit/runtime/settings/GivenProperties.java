@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -22,9 +21,9 @@ final class GivenProperties {
 
     private static final String ROOT = PropertyPath.ROOT.toString();
 
-    private final SortedMap<String, ConfigValue> values = new TreeMap<>();
+    final SortedMap<String, ConfigValue> values = new TreeMap<>();
     /** The paths of elements as the names of their properties spell them, with or without quotes. */
-    private final Map<PropertyPath, String> spellings = new HashMap<>(Map.of(PropertyPath.ROOT, ROOT));
+    final Map<PropertyPath, String> spellings = new HashMap<>(Map.of(PropertyPath.ROOT, ROOT));
     /** The environment variables that are set for the limiter, or look so. */
     final List<String> variables = new ArrayList<>();
     private final SmallRyeConfig source;
@@ -89,15 +88,6 @@ final class GivenProperties {
                 return;
             }
         }
-    }
-
-    Set<String> names() {
-        return values.keySet();
-    }
-
-    /** The paths below which properties are set. */
-    Set<PropertyPath> elements() {
-        return spellings.keySet();
     }
 
     /** The text that is set for a property, by its name or by an environment variable, unless it is blank. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 
 import io.quarkiverse.ratelimit.Limit;
@@ -26,13 +27,9 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
  * @param group the properties of the policy
  * @param limits the policy's own limits that have no mistakes
  */
-record PlanReader(PropertyGroup group, PolicyConfig config, SortedMap<String, PlanConfig> plans, List<PolicyLimit> limits) {
+record PlanReader(PropertyGroup group, PolicyConfig config, List<PolicyLimit> limits) {
 
     private static final Duration MAX_CACHE = Duration.ofDays(1);
-
-    PlanReader(PropertyGroup group, PolicyConfig config, List<PolicyLimit> limits) {
-        this(group, config, group.child("plans").named(config.plans()), limits);
-    }
 
     /**
      * @param beans the plan resolvers by name
@@ -54,8 +51,9 @@ record PlanReader(PropertyGroup group, PolicyConfig config, SortedMap<String, Pl
             }
         }
         group.require("plan", config.plan(), "Set plan to the source of a caller's plan: claim:NAME, roles or bean:NAME.");
+        SortedMap<String, PlanConfig> plans = group.child("plans").named(config.plans());
         List<Plan> all = new ArrayList<>();
-        for (String plan : inOrder(source)) {
+        for (String plan : inOrder(plans.keySet(), source)) {
             all.add(plan(group.child("plans", plan), plans.get(plan)));
         }
         return source == null ? PlanTable.NONE
@@ -76,20 +74,20 @@ record PlanReader(PropertyGroup group, PolicyConfig config, SortedMap<String, Pl
         return null;
     }
 
-    private List<String> inOrder(PlanSource source) {
+    private List<String> inOrder(Set<String> plans, PlanSource source) {
         List<String> names = new ArrayList<>();
         for (String name : items(config.planOrder())) {
             if (source != PlanSource.ROLES) {
                 group.wrong("plan-order", "has a meaning only for plan=roles. Remove it.");
-            } else if (!plans.containsKey(name)) {
-                group.wrong("plan-order", "names no plan \"" + name + "\". Plans: " + String.join(", ", plans.keySet()) + ".");
+            } else if (!plans.contains(name)) {
+                group.wrong("plan-order", "names no plan \"" + name + "\". Plans: " + String.join(", ", plans) + ".");
             } else if (names.contains(name)) {
                 group.wrong("plan-order", "names " + name + " twice. Leave one out.");
             } else {
                 names.add(name);
             }
         }
-        plans.keySet().stream().filter(name -> !names.contains(name)).forEach(names::add);
+        plans.stream().filter(name -> !names.contains(name)).forEach(names::add);
         return names;
     }
 

@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
-import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -28,12 +27,8 @@ record ReferenceMistakes(PropertyGroup root, SortedMap<String, PolicyConfig> pol
                 reportUnknown(limiter.policy(), "@RateLimitPolicy(\"" + limiter.policy() + "\") on " + limiter.place());
             }
         }
-        report(references.methods());
-    }
-
-    private void report(List<LimitedMethod> methods) {
         Map<String, TreeSet<String>> withoutKey = new TreeMap<>();
-        for (LimitedMethod method : methods) {
+        for (LimitedMethod method : references.methods()) {
             for (PolicyUse use : method.uses()) {
                 String annotation = "@RateLimited(\"" + use.policy() + "\") on " + method.id();
                 if (!policies.containsKey(use.policy())) {

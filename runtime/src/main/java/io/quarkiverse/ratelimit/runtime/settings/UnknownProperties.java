@@ -44,7 +44,7 @@ final class UnknownProperties {
     }
 
     void report() {
-        for (String name : given.names()) {
+        for (String name : given.values.keySet()) {
             if (!known.contains(new PropertyName(name))) {
                 mistakes.add(name, " (" + given.sourceOf(name) + ") is no property of the rate limiter"
                         + remedy(PropertyPath.of(name)));
@@ -70,7 +70,7 @@ final class UnknownProperties {
      */
     private void reportVariables() {
         Set<String> general = variables(Set.of(PropertyPath.ROOT));
-        Set<String> effective = variables(given.elements());
+        Set<String> effective = variables(given.spellings.keySet());
         for (String name : given.variables) {
             String variable = PropertyPath.variable(name).replaceFirst("_\\d+_$", "_");
             if (effective.contains(variable)) {
