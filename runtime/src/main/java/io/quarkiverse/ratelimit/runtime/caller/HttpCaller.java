@@ -3,6 +3,8 @@ package io.quarkiverse.ratelimit.runtime.caller;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,8 +24,6 @@ import io.vertx.ext.web.RoutingContext;
 public class HttpCaller implements Caller {
 
     private static final String CALLER = HttpCaller.class.getName();
-    /** What Java decodes in place of bytes that are not UTF-8. */
-    private static final char INVALID = '\ufffd';
 
     private final HttpServerRequest request;
     /** {@code null} for a request that is no longer routed. */
@@ -86,15 +86,28 @@ public class HttpCaller implements Caller {
         return exact != null && networks.stream().anyMatch(network -> network.matches(exact));
     }
 
-    /** Vert.x reads bytes as ISO-8859-1, but clients write UTF-8. What is not valid UTF-8 stays as it is. */
     @Override
     public String header(String name) {
         String value = request.getHeader(name);
-        if (value == null) {
-            return null;
+        return value == null || isAscii(value) ? value : decoded(value);
+    }
+
+    private static boolean isAscii(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) >= 0x80) {
+                return false;
+            }
         }
-        String decoded = new String(value.getBytes(ISO_8859_1), UTF_8);
-        return decoded.indexOf(INVALID) < 0 ? decoded : value;
+        return true;
+    }
+
+    /** Vert.x reads bytes as ISO-8859-1, but clients write UTF-8. What is not valid UTF-8 stays as it is. */
+    private static String decoded(String header) {
+        try {
+            return UTF_8.newDecoder().decode(ISO_8859_1.newEncoder().encode(CharBuffer.wrap(header))).toString();
+        } catch (CharacterCodingException notUtf8) {
+            return header;
+        }
     }
 
     /** Reads the header itself: Vert.x keeps only one of several cookies with the same name, and not the first. */
