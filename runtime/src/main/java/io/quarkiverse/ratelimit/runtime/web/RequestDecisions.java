@@ -2,7 +2,7 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.time.Clock;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import jakarta.inject.Singleton;
@@ -22,6 +22,7 @@ import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -65,19 +66,26 @@ public final class RequestDecisions {
 
     private static void awaitDelayed(Uni<Outcome> decision, RoutingContext routing, Consumer<Outcome> onOutcome,
             Consumer<Throwable> onFailure, Runnable onLeft) {
-        CompletableFuture<Outcome> waiting = decision.subscribeAsCompletionStage();
-        waiting.whenComplete((outcome, failure) -> {
-            if (waiting.isCancelled()) {
-                onLeft.run();
-            } else if (failure != null) {
-                onFailure.accept(failure);
-            } else {
+        AtomicBoolean over = new AtomicBoolean();
+        Cancellable subscription = PlainUni.subscribe(decision, outcome -> {
+            if (over.compareAndSet(false, true)) {
                 onOutcome.accept(outcome);
+            } else {
+                outcome.lease().release();
+            }
+        }, failure -> {
+            if (over.compareAndSet(false, true)) {
+                onFailure.accept(failure);
             }
         });
         // a decision that is known at once may have ended the response, which then accepts no handlers
-        if (!waiting.isDone()) {
-            routing.addEndHandler(ended -> waiting.cancel(false));
+        if (!over.get()) {
+            routing.addEndHandler(ended -> {
+                if (over.compareAndSet(false, true)) {
+                    subscription.cancel();
+                    onLeft.run();
+                }
+            });
         }
     }
 
