@@ -3,11 +3,11 @@ package io.quarkiverse.ratelimit.runtime.web;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -19,7 +19,6 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
-import io.quarkiverse.ratelimit.runtime.policy.Route;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.quarkus.vertx.http.runtime.VertxHttpBuildTimeConfig;
@@ -39,22 +38,20 @@ public class RouteFilter {
 
     /** A request has a value under this key if a route has decided it. */
     public static final String DECIDED = RouteFilter.class.getName();
+    /** The maximum number of cached combinations of routes. A caller may send paths whose readings match any of them. */
+    private static final int MAX_COMBINATIONS = 1_000;
 
-    /** The routes with enabled policies, and the rules of requests that match only this one. */
-    private final Map<RoutePaths, CallRules> routes = new LinkedHashMap<>();
+    private final List<RoutePaths> routes;
     private final RuleRegistry registry;
     private final Engine engine;
     private final CallerAddresses addresses;
     private final RequestDecisions decisions;
+    private final Map<List<RoutePaths>, CallRules> rulesOfRoutes = new ConcurrentHashMap<>();
 
     RouteFilter(Settings settings, VertxHttpBuildTimeConfig http, RuleRegistry registry, Engine engine,
             CallerAddresses addresses, RequestDecisions decisions) {
-        for (Route route : settings.routes()) {
-            CallRules rules = registry.rules(List.of(route));
-            if (!rules.charges().isEmpty()) {
-                routes.put(new RoutePaths(route, http), rules);
-            }
-        }
+        this.routes = settings.routes().stream().filter(route -> !registry.rules(List.of(route)).charges().isEmpty())
+                .map(route -> new RoutePaths(route, http)).toList();
         this.registry = registry;
         this.engine = engine;
         this.addresses = addresses;
@@ -95,7 +92,7 @@ public class RouteFilter {
         Set<RoutePaths> decided = routing.get(DECIDED, new HashSet<>());
         routing.put(DECIDED, decided);
         List<RoutePaths> matched = new ArrayList<>();
-        for (RoutePaths route : routes.keySet()) {
+        for (RoutePaths route : routes) {
             if (route.limits(method, paths) && decided.add(route)) {
                 matched.add(route);
             }
@@ -104,8 +101,14 @@ public class RouteFilter {
     }
 
     private CallRules rulesOf(List<RoutePaths> matched) {
-        return matched.size() == 1 ? routes.get(matched.get(0))
-                : registry.rules(matched.stream().map(RoutePaths::route).toList());
+        CallRules rules = rulesOfRoutes.get(matched);
+        if (rules == null) {
+            rules = registry.rules(matched.stream().map(RoutePaths::route).toList());
+            if (rulesOfRoutes.size() < MAX_COMBINATIONS) {
+                rulesOfRoutes.put(matched, rules);
+            }
+        }
+        return rules;
     }
 
     private void apply(Outcome outcome, RoutingContext routing) {
