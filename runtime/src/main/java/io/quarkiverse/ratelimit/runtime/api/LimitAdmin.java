@@ -27,9 +27,15 @@ import io.smallrye.mutiny.Uni;
 
 /** Shows and overrides the limits in force, blocks keys, and finds the keys that operators look up. */
 @Singleton
-public record LimitAdmin(PolicyLimiters limiters) implements ReactiveRateLimitAdmin {
+public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     private static final int MAX_DENIED = 100;
+
+    private final PolicyLimiters limiters;
+
+    LimitAdmin(PolicyLimiters limiters) {
+        this.limiters = limiters;
+    }
 
     @Override
     public Limits policy(String name) {
