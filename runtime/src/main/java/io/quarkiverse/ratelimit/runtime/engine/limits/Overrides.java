@@ -138,8 +138,16 @@ public final class Overrides {
             // now, as other calls of this instance are about to begin
             changeHere(name, paused);
         }
-        return store.pause(name, time)
-                .call(before -> before.compareTo(time) >= 0 ? refresh() : Uni.createFrom().voidItem());
+        return store.pause(name, time).call(before -> {
+            if (before.compareTo(time) >= 0) {
+                return refresh();
+            }
+            if (byName.get(name) == null) {
+                // a refresh has read the store before the pause was there
+                changeHere(name, paused);
+            }
+            return Uni.createFrom().voidItem();
+        });
     }
 
     /**
