@@ -98,8 +98,9 @@ public final class MostDenied implements DecisionObserver.OfDenials {
             }
         }
 
-        /** Returns and removes the counts of the keys denied most. */
+        /** Returns the counts of the keys denied most, and resets them. Removes keys without denials since the last call. */
         synchronized Map<String, Long> drain(int max) {
+            byKey.values().removeIf(count -> count.get() == 0);
             boolean full = byKey.size() >= MAX_KEYS;
             // a copy, as counts change while it is sorted
             List<Map.Entry<String, Long>> mostFirst = new ArrayList<>();
@@ -107,7 +108,7 @@ public final class MostDenied implements DecisionObserver.OfDenials {
             mostFirst.sort(Comparator.comparingLong(entry -> -entry.getValue()));
             Map<String, Long> drained = new LinkedHashMap<>();
             for (Map.Entry<String, Long> most : mostFirst.subList(0, Math.min(max, mostFirst.size()))) {
-                drained.put(most.getKey(), byKey.remove(most.getKey()).get());
+                drained.put(most.getKey(), byKey.get(most.getKey()).getAndSet(0));
             }
             if (full) {
                 byKey.clear();
