@@ -110,7 +110,9 @@ public final class ClusterSender implements RequestSender {
                 loop.setTimer(PAUSE, () -> accept(request));
             } else if (!request.mayTryAgain()) {
                 RedisStoreException failure = RedisStoreException.error(error);
-                slots.outage(from).beginWithError(failure);
+                if (request.script == null) {
+                    slots.outage(from).beginWithError(failure);
+                }
                 request.failUncounted(failure);
             } else if (moved || requests.size() > 1) {
                 accept(request);
