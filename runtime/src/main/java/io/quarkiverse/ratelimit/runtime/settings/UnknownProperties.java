@@ -45,7 +45,8 @@ final class UnknownProperties {
 
     void report() {
         for (String name : given.values.keySet()) {
-            if (!known.contains(new PropertyName(name))) {
+            // SmallRye reads an asterisk as any name
+            if (name.contains(".*") || !known.contains(new PropertyName(name))) {
                 mistakes.add(name, " (" + given.sourceOf(name) + ") is no property of the rate limiter"
                         + remedy(PropertyPath.of(name)));
             }

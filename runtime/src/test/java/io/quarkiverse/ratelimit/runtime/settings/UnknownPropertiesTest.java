@@ -43,6 +43,14 @@ class UnknownPropertiesTest {
         assertThat(working(name + "=5").mistakes()).singleElement().asString().startsWith(name + " (");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "quarkus.rate-limit.*", "quarkus.rate-limit.policies.login.*", "quarkus.rate-limit.policies.*" })
+    void asteriskIsNoProperty(String name) {
+        assertThat(working(name + "=5").mistakes())
+                .anyMatch(
+                        mistake -> mistake.startsWith(name + " (") && mistake.contains(" is no property of the rate limiter"));
+    }
+
     @Test
     void quotedNamesAreUnderstood() {
         assertThat(Configured.with(
