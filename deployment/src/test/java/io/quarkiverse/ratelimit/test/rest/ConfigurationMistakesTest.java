@@ -14,9 +14,8 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.QuarkusUnitTest;
 
 /**
- * One message reports values of every type that are out of range, names of policies and beans that do not exist or exist
- * several
- * times, and mistakes of every other kind.
+ * One message reports values of every type that are out of range, names of policies and beans that do not exist or
+ * exist several times, and mistakes of every other kind.
  */
 class ConfigurationMistakesTest {
 

@@ -22,8 +22,7 @@ import io.quarkus.arc.DefaultBean;
 import io.quarkus.arc.impl.DefaultAsyncObserverExceptionHandler;
 
 /**
- * Fires events of one type to asynchronous observers, and does not wait for them. Its beans exist if the application has such
- * observers.
+ * Fires events of one type to asynchronous observers, and does not wait for them.
  */
 public final class AsyncEvents<E> {
 

@@ -140,9 +140,8 @@ final class RefundOperations {
     }
 
     /**
-     * Holds the ids of refunds that Redis has confirmed at their first attempt. They are not repeated, so the next refunds of
-     * the
-     * same key remove their marks.
+     * Holds the ids of refunds that Redis has confirmed at their first attempt. They are not repeated, so the next refunds
+     * of the same key remove their marks.
      */
     static final class ConfirmedRefunds {
 
