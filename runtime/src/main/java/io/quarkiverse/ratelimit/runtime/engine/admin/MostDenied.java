@@ -64,16 +64,19 @@ public final class MostDenied implements DecisionObserver.OfDenials {
         return Uni.join().all(byPolicy.keySet().stream().map(this::moved).toList()).andCollectFailures().replaceWithVoid();
     }
 
+    /** Takes the counts only when the store is about to get them, as they are in neither place until then. */
     private Uni<Void> moved(String policy) {
-        Counts counts = byPolicy.get(policy);
-        Map<String, Long> denials = counts == null ? Map.of() : counts.drain(MAX_MOVED);
-        return denials.isEmpty() ? Uni.createFrom().voidItem() : store.add(policy, denials);
+        return Uni.createFrom().deferred(() -> {
+            Counts counts = byPolicy.get(policy);
+            Map<String, Long> denials = counts == null ? Map.of() : counts.drain(MAX_MOVED);
+            return denials.isEmpty() ? Uni.createFrom().voidItem() : store.add(policy, denials);
+        });
     }
 
     /** The keys denied most, most denied first, including what this instance has not moved yet. */
     public Uni<List<DeniedKey>> mostDenied(Policy policy, int count) {
         return Administration.explained("The keys are not known",
-                Uni.createFrom().deferred(() -> moved(policy.name()).chain(() -> store.most(policy.name(), count))));
+                moved(policy.name()).chain(() -> store.most(policy.name(), count)));
     }
 
     public void clear() {
