@@ -37,8 +37,9 @@ public final class RedisQueue implements RequestSender {
     /** Requests that wait or are sent, in the order of their deadlines. Completed ones are removed when they come first. */
     private final Queue<PendingRequest> accepted = new PriorityQueue<>(
             (one, other) -> Long.signum(one.deadline.due() - other.deadline.due()));
-    /** The request, perhaps a completed one, for whose deadline the timer is set; {@code null} without a timer. */
+    /** The request for whose deadline the timer is set; {@code null} without a timer. */
     private PendingRequest timedRequest;
+    private long timer;
     private boolean flushScheduled;
 
     public RedisQueue(EventLoop loop, RedisConnector connector, DecideScript script, Outage outage,
@@ -109,6 +110,10 @@ public final class RedisQueue implements RequestSender {
         while (!accepted.isEmpty() && accepted.peek().isCompleted()) {
             accepted.poll();
         }
+        if (accepted.isEmpty() && timedRequest != null) {
+            loop.cancelTimer(timer);
+            timedRequest = null;
+        }
         // if new requests have scheduled a flush, it runs after the other replies that were read
         if (!flushScheduled) {
             flush();
@@ -152,7 +157,7 @@ public final class RedisQueue implements RequestSender {
         PendingRequest first = accepted.peek();
         if (first != null && (timedRequest == null || first.deadline.due() - timedRequest.deadline.due() < 0)) {
             timedRequest = first;
-            loop.runAt(first.deadline.due(), () -> failLate(first));
+            timer = loop.runAt(first.deadline.due(), () -> failLate(first));
         }
     }
 
