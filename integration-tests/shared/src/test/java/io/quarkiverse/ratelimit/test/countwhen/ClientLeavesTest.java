@@ -121,9 +121,9 @@ class ClientLeavesTest {
     }
 
     @Test
-    void requestThatAFilterRefusesCountsAlsoWhenItsConnectionIsClosedThen() throws Exception {
+    void requestThatAFilterAnswersCountsAlsoIfItsConnectionIsClosedThen() throws Exception {
         try (Socket client = send("POST", "checked-body", caller,
-                "X-Refused: true\r\nConnection: close\r\nContent-Length: 100\r\n")) {
+                "X-Answered: true\r\nConnection: close\r\nContent-Length: 100\r\n")) {
             assertThat(new String(client.getInputStream().readNBytes(12), US_ASCII)).isEqualTo("HTTP/1.1 503");
         }
 
@@ -215,8 +215,8 @@ class ClientLeavesTest {
         @Checked
         @ServerRequestFilter
         public Uni<Response> check(ContainerRequestContext request) {
-            Response refusal = request.getHeaderString("X-Refused") == null ? null : Response.status(503).build();
-            return checks.check().map(ignored -> refusal);
+            Response answer = request.getHeaderString("X-Answered") == null ? null : Response.status(503).build();
+            return checks.check().map(ignored -> answer);
         }
     }
 
