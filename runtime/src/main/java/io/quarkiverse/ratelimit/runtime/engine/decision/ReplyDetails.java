@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.engine.decision;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.LimitState;
@@ -44,7 +43,12 @@ final class ReplyDetails implements Decision.Calculation {
     public List<LimitState> limits() {
         List<LimitState> known = states;
         if (known == null) {
-            known = calculateStates();
+            Duration block = part.allowedBy(reply) ? Duration.ZERO : part.blockedFor(reply);
+            LimitState[] all = new LimitState[part.charge().ofLimits.size()];
+            for (int i = 0; i < all.length; i++) {
+                all[i] = state(i, block);
+            }
+            known = List.of(all);
             states = known;
         }
         return known;
@@ -61,27 +65,21 @@ final class ReplyDetails implements Decision.Calculation {
         return known;
     }
 
-    private List<LimitState> calculateStates() {
-        Duration block = part.allowedBy(reply) ? Duration.ZERO : part.blockedFor(reply);
-        List<LimitState> all = new ArrayList<>(1);
-        for (int i = 0; i < part.charge().ofLimits.size(); i++) {
-            all.add(state(i, block));
-        }
-        return List.copyOf(all);
-    }
-
     private LimitState state(int limit, Duration block) {
-        UsageReply usage = reply.usage(part.first() + limit);
         String name = part.charge().names.get(limit);
         PermitRequest requested = part.charge().ofLimits.get(limit);
-        if (age > 0 && source != Source.PREFETCHED && source != Source.DENIAL_CACHE) {
-            return usage.stateAfter(age, name, requested, reply.time(), charged);
-        }
-        LimitState decided = usage.state(name, requested, reply.time(), charged);
+        LimitState decided = reply.usage(part.first() + limit).state(name, requested, reply.time(), charged);
         LimitState state = block.isZero() ? decided : LimitUsage.blocked(decided, block);
-        // the store does not know which permits ahead were handed out since, so none that came back are added
-        return source == Source.PREFETCHED ? LimitUsage.unrefilled(state, age)
-                : source == Source.DENIAL_CACHE ? LimitUsage.later(state, age, state.remaining()) : state;
+        return age == 0 ? state : later(state, name, requested, reply.usage(part.first() + limit));
+    }
+
+    private LimitState later(LimitState state, String name, PermitRequest requested, UsageReply usage) {
+        return switch (source) {
+            // the store does not know which permits ahead were handed out since, so none that came back are added
+            case PREFETCHED -> LimitUsage.unrefilled(state, age);
+            case DENIAL_CACHE -> LimitUsage.later(state, age, state.remaining());
+            case REDIS, MEMORY, FALLBACK, NOT_LIMITED -> usage.stateAfter(age, name, requested, reply.time(), charged);
+        };
     }
 
     private DenialReason reason() {
