@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -118,6 +119,8 @@ class ProtocolsTest {
                     String key = kind + " left over " + protocol;
                     try (BegunResponse first = protocol.get("/protocols/" + kind, key)) {
                         assertThat(first.status()).as(key).isEqualTo(200);
+                        // a client that leaves before that ends the work
+                        await().atMost(SOON).until(() -> gates.reached.contains(key));
                     }
                     left.add(key);
                 }
@@ -151,12 +154,14 @@ class ProtocolsTest {
     public static class Gates {
 
         private final Map<String, CompletableFuture<Void>> gates = new ConcurrentHashMap<>();
+        final Set<String> reached = ConcurrentHashMap.newKeySet();
 
         CompletableFuture<Void> of(String key) {
             return gates.computeIfAbsent(key, ignored -> new CompletableFuture<>());
         }
 
         void await(String key) {
+            reached.add(key);
             of(key).orTimeout(60, TimeUnit.SECONDS).join();
         }
     }
