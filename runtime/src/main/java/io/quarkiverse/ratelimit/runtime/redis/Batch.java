@@ -23,9 +23,10 @@ final class Batch {
     private static final int MAX_REQUESTS = 1_024;
 
     final PendingRequest first;
-    final List<EqualRequests> entries;
+    /** One for each request that differs from the others; those that are equal to it are with it. */
+    final List<PendingRequest> entries;
     /** Finds the entry of an equal request; {@code null} for a batch of one request. */
-    private final Map<StoreRequest, EqualRequests> equal;
+    private final Map<StoreRequest, PendingRequest> mergeable;
     /** When the requests were taken from the queue to be sent, by {@link System#nanoTime}. */
     final long taken = System.nanoTime();
     /**
@@ -42,7 +43,7 @@ final class Batch {
     Batch(PendingRequest first, int waiting) {
         this.first = first;
         entries = new ArrayList<>(Math.min(waiting, MAX_ENTRIES));
-        equal = waiting == 1 ? null : new HashMap<>();
+        mergeable = waiting == 1 ? null : new HashMap<>();
     }
 
     /** Takes the first requests that go together. The batch is empty if none of them still waits for its reply. */
@@ -63,22 +64,30 @@ final class Batch {
 
     /** Adds a request, and marks it as one that Redis may count; returns whether there was room for it. */
     boolean add(PendingRequest pending) {
-        boolean mergeable = equal != null && areMergeable(pending.request);
-        EqualRequests entry = mergeable ? equal.get(pending.request) : null;
+        boolean isMergeable = mergeable != null && areMergeable(pending.request);
+        PendingRequest entry = isMergeable ? mergeable.get(pending.request) : null;
         if (size == MAX_REQUESTS || entry == null && entries.size() == MAX_ENTRIES) {
             return false;
         }
         size++;
         pending.mayBeCounted = true;
-        if (entry == null) {
-            entry = new EqualRequests(pending.request, new ArrayList<>(1));
-            entries.add(positionFor(pending.request), entry);
-            if (mergeable) {
-                equal.put(pending.request, entry);
-            }
+        pending.equal = List.of();
+        if (entry != null) {
+            merge(entry, pending);
+            return true;
         }
-        entry.all.add(pending);
+        entries.add(positionFor(pending.request), pending);
+        if (isMergeable) {
+            mergeable.put(pending.request, pending);
+        }
         return true;
+    }
+
+    private static void merge(PendingRequest entry, PendingRequest equal) {
+        if (entry.equal.isEmpty()) {
+            entry.equal = new ArrayList<>();
+        }
+        entry.equal.add(equal);
     }
 
     /**
@@ -112,52 +121,59 @@ final class Batch {
 
     List<StoreRequest> requests() {
         List<StoreRequest> requests = new ArrayList<>(entries.size());
-        for (EqualRequests entry : entries) {
-            requests.add(entry.asOne());
+        for (PendingRequest entry : entries) {
+            requests.add(entry.equal.isEmpty() ? entry.request : merged(entry));
         }
         return requests;
     }
 
     List<PendingRequest> uncompleted() {
-        return entries.stream().flatMap(entry -> entry.all.stream()).filter(pending -> !pending.isCompleted()).toList();
+        return entries.stream().flatMap(entry -> all(entry).stream()).filter(pending -> !pending.isCompleted()).toList();
     }
 
-    /** One request or several equal ones. They get permits in the order in which they were made. */
-    record EqualRequests(StoreRequest request, List<PendingRequest> all) {
+    /** A request and those that are equal to it, in the order in which they were made. */
+    static List<PendingRequest> all(PendingRequest entry) {
+        List<PendingRequest> all = new ArrayList<>(List.of(entry));
+        all.addAll(entry.equal);
+        return all;
+    }
 
-        /** One request that acquires for all of them. */
-        private StoreRequest asOne() {
-            if (all.size() == 1) {
-                return request;
-            }
-            char group = request.operations().size() == 1 ? LimitOperation.ENFORCED : LimitOperation.EQUAL_GRANTS;
-            List<LimitOperation> operations = new ArrayList<>(request.operations().size());
-            for (LimitOperation limit : request.operations()) {
-                operations.add(new LimitOperation(limit.key(), limit.operation().times(all.size()), group));
-            }
-            return new StoreRequest(operations);
+    /** One request that acquires for all equal ones. */
+    private static StoreRequest merged(PendingRequest entry) {
+        List<LimitOperation> all = entry.request.operations();
+        char group = all.size() == 1 ? LimitOperation.ENFORCED : LimitOperation.EQUAL_GRANTS;
+        List<LimitOperation> merged = new ArrayList<>(all.size());
+        for (LimitOperation limit : all) {
+            merged.add(new LimitOperation(limit.key(), limit.operation().times(1 + entry.equal.size()), group));
         }
+        return new StoreRequest(merged);
+    }
 
-        /** Divides the reply to all of them. */
-        void complete(StoreReply reply) {
-            StoreReply next = all.size() == 1 ? reply : part(reply, 0);
-            for (int i = 0; i < all.size(); i++) {
-                // a denied request acquires nothing, so the same reply denies the next one
-                if (i > 0 && request.allowedBy(next)) {
-                    next = part(reply, i);
-                }
-                all.get(i).complete(next);
-            }
+    /** Completes a request and those that are equal to it, which get permits in the order in which they were made. */
+    static void complete(PendingRequest entry, StoreReply reply) {
+        if (entry.equal.isEmpty()) {
+            entry.complete(reply);
+            return;
         }
+        StoreReply next = part(entry.request, reply, 0);
+        int allowed = 0;
+        for (PendingRequest pending : all(entry)) {
+            // a denied request acquires nothing, so the same reply denies the next one
+            if (allowed > 0 && entry.request.allowedBy(next)) {
+                next = part(entry.request, reply, allowed);
+            }
+            pending.complete(next);
+            allowed++;
+        }
+    }
 
-        /** The reply to the request that comes after so many allowed ones. */
-        private StoreReply part(StoreReply merged, int allowed) {
-            List<LimitReply> parts = new ArrayList<>(merged.limits().size());
-            for (int i = 0; i < merged.limits().size(); i++) {
-                long cost = request.operations().get(i).operation().cost();
-                parts.add(merged.limits().get(i).toOne(cost, cost * allowed, merged.time()));
-            }
-            return new StoreReply(merged.time(), parts);
+    /** The reply to the request that comes after so many allowed ones. */
+    private static StoreReply part(StoreRequest request, StoreReply merged, int allowed) {
+        List<LimitReply> parts = new ArrayList<>(merged.limits().size());
+        for (int i = 0; i < merged.limits().size(); i++) {
+            long cost = request.operations().get(i).operation().cost();
+            parts.add(merged.limits().get(i).toOne(cost, cost * allowed, merged.time()));
         }
+        return new StoreReply(merged.time(), parts);
     }
 }

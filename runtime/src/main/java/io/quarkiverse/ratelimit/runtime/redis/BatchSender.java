@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.List;
 
-import io.quarkiverse.ratelimit.runtime.redis.Batch.EqualRequests;
 import io.quarkiverse.ratelimit.runtime.redis.DecideScript.ReplyReader;
 import io.quarkiverse.ratelimit.runtime.redis.RedisQueue.RedirectHandler;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
@@ -55,15 +54,15 @@ record BatchSender(RedisQueue queue, Reconnector reconnector, DecideScript scrip
     private boolean distribute(Batch batch, ScriptConnection connection, ReplyReader reply) {
         script.recordTime(reply.time);
         RedisStoreException failure = null;
-        for (EqualRequests entry : batch.entries) {
+        for (PendingRequest entry : batch.entries) {
             String error = reply.errorOfNext();
             if (error == null) {
-                entry.complete(reply.next(entry.request()));
+                Batch.complete(entry, reply.next(entry.request));
             } else if (error.startsWith(OTHER_TIME)) {
-                entry.all().forEach(queue::repeat);
+                Batch.all(entry).forEach(queue::repeat);
             } else {
                 RedisStoreException latest = RedisStoreException.error(error);
-                failUncounted(entry.all(), latest);
+                failUncounted(Batch.all(entry), latest);
                 failure = failure != null && failure.isReadOnly() ? failure : latest;
             }
         }

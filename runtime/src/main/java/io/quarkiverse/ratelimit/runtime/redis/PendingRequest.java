@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+import java.util.List;
+
 import io.quarkiverse.ratelimit.runtime.redis.AssembledScript.ScriptCall;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -31,6 +33,8 @@ public final class PendingRequest {
     public boolean asking;
     /** Whether Redis may have counted it: it belongs to a batch that has no reply yet. */
     public boolean mayBeCounted;
+    /** The equal requests in the same batch that it acquires for, too. */
+    List<PendingRequest> equal;
     /** The queue that got the request last. */
     RedisQueue queue;
     /** {@code null} when the request is completed. */

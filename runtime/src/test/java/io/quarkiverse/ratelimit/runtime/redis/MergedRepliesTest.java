@@ -113,7 +113,7 @@ class MergedRepliesTest {
         ReplyReader reply = new ReplyReader(REDIS.send(script.command(call.requests(), true)));
         call.entries.forEach(entry -> {
             assertThat(reply.errorOfNext()).isNull();
-            entry.complete(reply.next(entry.request()));
+            Batch.complete(entry, reply.next(entry.request));
         });
 
         List<StoreReply> all = replies.stream().map(CompletableFuture::join).toList();
