@@ -27,6 +27,8 @@ final class Reconnector {
     private static final long CONNECT_TIMEOUT = 800;
     /** Milliseconds for which late replies are read from a silent connection that is no longer used. */
     private static final long LATEST_REPLY = 10_000;
+    /** Milliseconds between checks whether another server is the master. */
+    private static final long MASTER_CHECK = 100;
     /** Milliseconds between attempts to connect, before jitter of up to a half. */
     private static final long PAUSE = 200;
 
@@ -63,6 +65,7 @@ final class Reconnector {
         return firstAttempt;
     }
 
+    /** Does nothing if an attempt is under way. */
     void connect() {
         if (connecting || closed || connection != null) {
             return;
@@ -90,6 +93,9 @@ final class Reconnector {
         markAvailable();
         queue.outage.connected();
         fresh.onLost(cause -> replace(fresh, cause));
+        if (fresh.mayBeReplaced()) {
+            watch(fresh);
+        }
         queue.flush();
         firstAttempt.complete(null);
     }
@@ -101,8 +107,17 @@ final class Reconnector {
         }
     }
 
-    /** Replaces the connection if another server is now known to be the master. */
-    void replaceIfNotMaster() {
+    /** Replaces the connection when another server becomes the master. */
+    private void watch(ScriptConnection watched) {
+        queue.loop.setTimer(MASTER_CHECK, () -> {
+            replaceIfNotMaster();
+            if (connection == watched) {
+                watch(watched);
+            }
+        });
+    }
+
+    private void replaceIfNotMaster() {
         if (connection != null && connection.checkForOtherMaster()) {
             replace(connection, new RedisStoreException("Another Redis is the master now"));
         }

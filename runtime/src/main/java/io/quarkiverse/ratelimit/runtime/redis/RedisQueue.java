@@ -86,9 +86,7 @@ public final class RedisQueue implements RequestSender {
     /** Sends the requests that wait, as far as the connection takes them. */
     void flush() {
         flushScheduled = false;
-        reconnector.replaceIfNotMaster();
-        if (!waiting.isEmpty()) {
-            // does nothing if a connection is ready, or an attempt to connect is under way
+        if (reconnector.connection == null && !waiting.isEmpty()) {
             reconnector.connect();
         }
         while (!waiting.isEmpty() && reconnector.connection != null && reconnector.connection.takesBatches()) {

@@ -25,7 +25,7 @@ public interface RedisConnector {
      * @param client creates a client for the event loop on which it is called
      */
     static RedisConnector to(Supplier<Redis> client) {
-        return loop -> loop.succeeded(new Endpoint(client.get(), Boolean.FALSE::booleanValue));
+        return loop -> loop.succeeded(new Endpoint(client.get(), null));
     }
 
     /** @param timeout milliseconds that connecting and the handshake may take */
@@ -51,7 +51,7 @@ public interface RedisConnector {
      * A Redis server.
      *
      * @param client creates connections to it
-     * @param replaced checks from time to time whether another server has replaced it
+     * @param replaced checks from time to time whether another server has replaced it; {@code null} if none does
      */
     record Endpoint(Redis client, BooleanSupplier replaced) {
     }

@@ -98,9 +98,14 @@ public final class ScriptConnection {
         return nanos >= timeout / 10 * 9;
     }
 
+    /** Whether another server may replace this one as the master. */
+    public boolean mayBeReplaced() {
+        return endpoint.replaced() != null;
+    }
+
     /** Checks from time to time for another master. Returns whether the previous check has found one. */
     public boolean checkForOtherMaster() {
-        return endpoint.replaced().getAsBoolean();
+        return mayBeReplaced() && endpoint.replaced().getAsBoolean();
     }
 
     /** Whether a reply to a batch has arrived in time. */
