@@ -150,7 +150,7 @@ public interface RateLimitConfig {
         /**
          * Paths that are not limited although {@code paths} contains them: patterns of the same kind, such as
          * {@code /api/assets/*}. A request is not limited if its path matches one in every form in which a server may interpret
-         * it. A pattern that leaves nothing out stops the start.
+         * it.
          */
         Optional<List<String>> except();
 

@@ -23,8 +23,6 @@ record RouteReader(PropertyGroup group, RouteConfig config, SortedMap<String, Po
     private static final Pattern WILDCARD_IN_SEGMENT = Pattern.compile("\\*[^/]|[^/]\\*.");
     private static final Pattern NEVER_MATCHING = Pattern.compile("[?#]|//|(^|/)\\.\\.?(/|$)");
 
-    private static final List<String> WILDCARD = List.of("*");
-
     /** The route. It must not be used if there are mistakes. */
     Route read() {
         group.requireName("route");
@@ -35,9 +33,6 @@ record RouteReader(PropertyGroup group, RouteConfig config, SortedMap<String, Po
             if (paths.contains(pattern)) {
                 group.wrong("except", "has the pattern " + pattern + ", which is also in paths, so that it would not limit"
                         + " anything. Remove it from one of them.");
-            } else if (!paths.isEmpty() && paths.stream().noneMatch(path -> overlap(path, pattern))) {
-                group.wrong("except", "has the pattern " + pattern + ", which leaves nothing out: no path that it matches is in"
-                        + " paths. Correct or remove it.");
             }
         }
         return new Route(group.path().last(), paths, except, methods(), policy());
@@ -56,28 +51,6 @@ record RouteReader(PropertyGroup group, RouteConfig config, SortedMap<String, Po
             }
         }
         return patterns;
-    }
-
-    /** Whether a path can match both patterns. One of them may be relative to a root path that is not known here. */
-    private static boolean overlap(String one, String other) {
-        return one.startsWith("/") != other.startsWith("/") || overlap(segments(one), segments(other));
-    }
-
-    private static List<String> segments(String pattern) {
-        return List.of(pattern.replaceAll("^/|/$", "").split("/"));
-    }
-
-    /** A wildcard stands for one segment, at the end for any number of them. */
-    private static boolean overlap(List<String> one, List<String> other) {
-        if (one.equals(WILDCARD) || other.equals(WILDCARD)) {
-            return true;
-        }
-        if (one.isEmpty() || other.isEmpty()) {
-            return one.equals(other);
-        }
-        List<String> heads = List.of(one.get(0), other.get(0));
-        return (heads.contains("*") || heads.get(0).equals(heads.get(1)))
-                && overlap(one.subList(1, one.size()), other.subList(1, other.size()));
     }
 
     private Set<String> methods() {

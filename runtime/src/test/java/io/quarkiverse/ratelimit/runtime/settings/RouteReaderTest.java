@@ -1,22 +1,17 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
-import static java.util.stream.Collectors.toMap;
-import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.runtime.policy.Route;
-import io.quarkus.vertx.http.runtime.security.ImmutablePathMatcher;
 
 class RouteReaderTest {
 
@@ -92,56 +87,6 @@ class RouteReaderTest {
         assertThat(routes("paths=/api/*,/login", "except=/api/*", "policy=address").mistakes()).containsExactly(ROUTE
                 + "except=/api/* has the pattern /api/*, which is also in paths, so that it would not limit anything. Remove it"
                 + " from one of them.");
-    }
-
-    @ParameterizedTest
-    @CsvSource({ "/api/*,/apis/assets/*", "/api/*,/assets/*", "/api/*,/ap", "/api,/api/assets", "/api/*/orders,/api/x/y/orders",
-            "/api/*/orders,/api/x", "/login,/logins", "/login,/login/*/x", "/a/b/*,/a", "/,/api" })
-    void exceptionFromOtherPathsIsReported(String path, String except) {
-        assertThat(routes("paths=/other," + path, "except=" + except, "policy=address").mistakes()).containsExactly(ROUTE
-                + "except=" + except + " has the pattern " + except
-                + ", which leaves nothing out: no path that it matches is in"
-                + " paths. Correct or remove it.");
-    }
-
-    @ParameterizedTest
-    @CsvSource({ "/api/*,/api/assets/*", "/api/*,/api", "/api/*,/api/", "/api/*,/*", "/*,/x", "/*,/",
-            "/api/*/orders,/api/x/orders",
-            "/api/x/orders,/api/*/orders", "/api/*/orders,/api/x/*", "/*/x,/y/x", "/login,/login/", "/login,/login/*",
-            "api/*,/x/api",
-            "/app/api/*,api/x", "api/*,api/x", "*,api/x" })
-    void exceptionFromSomeOfThePathsIsAllowed(String path, String except) {
-        assertThat(routes("paths=/other," + path, "except=" + except, "policy=address").read().routes()).hasSize(1);
-    }
-
-    @Test
-    void noPathMatchesAnExceptionThatIsReported() {
-        List<String> paths = concatenations(List.of("/a", "/b", "/c"), 4);
-        List<String> patterns = concatenations(List.of("/a", "/b", "/*"), 3);
-        Map<String, Set<String>> matched = patterns.stream().collect(toMap(pattern -> pattern, pattern -> {
-            var matcher = ImmutablePathMatcher.<String> builder().rootPath("/").addPath(pattern, pattern).build();
-            return paths.stream().filter(path -> matcher.match(path).getValue() != null).collect(toSet());
-        }));
-
-        int pairs = 0;
-        for (String path : patterns) {
-            List<String> others = patterns.stream().filter(pattern -> !pattern.equals(path)).toList();
-            String mistakes = String.join("", routes("paths=" + path, "except=" + String.join(",", others), "policy=address")
-                    .mistakes());
-            List<String> reported = others.stream().filter(other -> mistakes.contains("pattern " + other + ", which leaves"))
-                    .toList();
-            assertThat(reported).as(path)
-                    .allSatisfy(other -> assertThat(matched.get(other)).doesNotContainAnyElementsOf(matched.get(path)));
-            pairs += reported.size();
-        }
-        assertThat(pairs).isGreaterThan(500);
-    }
-
-    /** Paths of up to this number of segments. */
-    private static List<String> concatenations(List<String> segments, int most) {
-        return most == 1 ? segments
-                : Stream.concat(segments.stream(), concatenations(segments, most - 1).stream()
-                        .flatMap(path -> segments.stream().map(segment -> segment + path))).distinct().toList();
     }
 
     @Test
