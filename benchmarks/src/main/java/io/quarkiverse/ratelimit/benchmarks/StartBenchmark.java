@@ -13,9 +13,9 @@ import java.util.Locale;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * Measures the same small application without limits and with several, in turn: the time from the start of its process until
- * its first response, and processor time and memory of the process after it. Compares them in each round. On a busy machine,
- * distrust the time.
+ * Measures the same small application without limits, with the Redis client that limits need, and with limits, in turn: the time
+ * from the start of its process until its first response, and processor time and memory of the process after it. Compares them
+ * in each round. On a busy machine, distrust the time.
  */
 public final class StartBenchmark {
 
@@ -33,12 +33,13 @@ public final class StartBenchmark {
             String inRedis = "-Dquarkus.redis.hosts=" + redis.address();
             String inMemory = "-Dquarkus.rate-limit.store=memory";
             Variant plain = new Variant("without limits", "plain");
+            Variant client = new Variant("with quarkus-redis-client", "redis-client", inRedis);
             Variant smallRye = new Variant("SmallRye @RateLimit", "fault-tolerance");
             Variant memory = new Variant("store=memory with 1 policy", "limited", inMemory);
             Variant memory26 = new Variant("store=memory with 26 policies", "many", inMemory);
             Variant redis1 = new Variant("store=redis with 1 policy", "limited", inRedis);
             Variant redis26 = new Variant("store=redis with 26 policies", "many", inRedis);
-            List<Variant> variants = List.of(plain, smallRye, memory, memory26, redis1, redis26);
+            List<Variant> variants = List.of(plain, client, smallRye, memory, memory26, redis1, redis26);
             for (int round = -WARM_UPS; round < ROUNDS; round++) {
                 for (Variant variant : variants) {
                     variant.start(round >= 0);
@@ -47,7 +48,8 @@ public final class StartBenchmark {
             Results results = new Results("start", "application", "ms", "ms_low", "ms_high", "cpu_ms", "cpu_ms_low",
                     "cpu_ms_high", "mb", "mb_low", "mb_high");
             variants.forEach(variant -> variant.print(results));
-            List.of(memory, redis1, redis26).forEach(variant -> variant.printRatio(plain, results));
+            List.of(client, memory, redis1, redis26).forEach(variant -> variant.printRatio(plain, results));
+            List.of(memory, redis1).forEach(variant -> variant.printRatio(client, results));
             memory.printRatio(smallRye, results);
             memory.printDifference(smallRye, 1, results);
             memory26.printDifference(memory, MORE_POLICIES, results);
