@@ -35,8 +35,8 @@ public class HttpCaller implements Caller {
     private Uni<SecurityIdentity> handshakeIdentity;
     private volatile SecurityIdentity identity;
     private String address;
-    /** The charges of routes, as policy and key, and the exemptions of the caller, as policy only. */
-    private final Set<String> recorded = new HashSet<>(2);
+    /** The charges of routes, as policy and key, and the exemptions of the caller, as policy only; {@code null} for none. */
+    private Set<String> recorded;
 
     private HttpCaller(HttpServerRequest request, RoutingContext routing, CallerAddresses addresses) {
         this.request = request;
@@ -156,16 +156,21 @@ public class HttpCaller implements Caller {
 
     @Override
     public void recordCharge(String policy, String key) {
-        recorded.add(policy + ' ' + key);
+        add(policy + ' ' + key);
     }
 
     @Override
     public boolean isCharged(String policy, String key) {
-        return recorded.contains(policy + ' ' + key);
+        return recorded != null && recorded.contains(policy + ' ' + key);
     }
 
     @Override
     public boolean recordExemption(String policy) {
-        return recorded.add(policy);
+        return add(policy);
+    }
+
+    private boolean add(String record) {
+        recorded = recorded == null ? new HashSet<>(2) : recorded;
+        return recorded.add(record);
     }
 }

@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.rest;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
@@ -14,9 +13,7 @@ import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.common.model.ResourceClass;
 import org.jboss.resteasy.reactive.server.core.CurrentRequestManager;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
-import org.jboss.resteasy.reactive.server.handlers.InstanceHandler;
 import org.jboss.resteasy.reactive.server.handlers.InvocationHandler;
-import org.jboss.resteasy.reactive.server.handlers.PerRequestInstanceHandler;
 import org.jboss.resteasy.reactive.server.model.HandlerChainCustomizer;
 import org.jboss.resteasy.reactive.server.model.ServerResourceMethod;
 import org.jboss.resteasy.reactive.server.spi.ServerRestHandler;
@@ -31,11 +28,11 @@ import io.vertx.ext.web.RoutingContext;
 public final class RunningRequest implements Work {
 
     private static final ServerRestHandler[] CANCELED = {};
+    /** A request has the work under this key whose status is observed. */
+    private static final String OBSERVED = RunningRequest.class.getName();
 
     private final ResteasyReactiveRequestContext request;
-    private volatile boolean ended;
-    /** The resource that has located that of the method, while the latter is not known yet; else {@code null}. */
-    private volatile Object locator;
+    private volatile boolean ended, begun;
 
     RunningRequest(ResteasyReactiveRequestContext request) {
         this.request = request;
@@ -90,20 +87,19 @@ public final class RunningRequest implements Work {
         return true;
     }
 
-    /** The resource of the method is created once the body is read. */
     @Override
     public boolean hasBegun() {
-        return request.getEndpointInstance() != locator;
+        return begun;
     }
 
     private boolean isInvoked() {
-        return !isAhead(InvocationHandler.class);
-    }
-
-    private boolean isAhead(Class<? extends ServerRestHandler> step) {
         ServerRestHandler[] handlers = request.getHandlers();
-        return Arrays.stream(handlers, Math.min(request.getPosition(), handlers.length), handlers.length)
-                .anyMatch(step::isInstance);
+        for (int next = request.getPosition(); next < handlers.length; next++) {
+            if (handlers[next] instanceof InvocationHandler) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override
@@ -117,10 +113,16 @@ public final class RunningRequest implements Work {
 
     @Override
     public void onStatus(IntConsumer status) {
-        if (isAhead(InstanceHandler.class) || isAhead(PerRequestInstanceHandler.class)) {
-            locator = request.getEndpointInstance();
-        }
+        begun = isInvoked();
+        request.unwrap(RoutingContext.class).put(OBSERVED, this);
         request.registerCompletionCallback(failure -> reportStatus(failure, status));
+    }
+
+    private static void begin(ResteasyReactiveRequestContext request) {
+        RunningRequest observed = request.unwrap(RoutingContext.class).get(OBSERVED);
+        if (observed != null) {
+            observed.begun = true;
+        }
     }
 
     private void reportStatus(Throwable failure, IntConsumer status) {
@@ -140,12 +142,16 @@ public final class RunningRequest implements Work {
                 || result instanceof Throwable;
     }
 
-    /** Connects each resource method to the decision of a route for the same request. */
+    /** Connects each resource method to the decision of a route for the same request, and observes when the method begins. */
     public static final class RouteBinding implements HandlerChainCustomizer {
 
         @Override
         public List<ServerRestHandler> handlers(Phase phase, ResourceClass resourceClass, ServerResourceMethod method) {
-            return phase == Phase.AFTER_MATCH ? List.of(RouteBinding::connect) : List.of();
+            return switch (phase) {
+                case AFTER_MATCH -> List.of(RouteBinding::connect);
+                case BEFORE_METHOD_INVOKE -> List.of(RunningRequest::begin);
+                default -> List.of();
+            };
         }
 
         private static void connect(ResteasyReactiveRequestContext request) {

@@ -96,7 +96,8 @@ class ClientLeavesTest {
             "body,RST,Content-Length: 100;Expect: 100-continue", "stream,FIN,Content-Length: 100",
             "uni-body,RST,Content-Length: 100", "uni-body,FIN,Transfer-Encoding: chunked",
             "body-by-route,RST,Content-Length: 100", "body-by-route,FIN,Content-Length: 100",
-            "uni-body-by-route,FIN,Content-Length: 100" })
+            "uni-body-by-route,FIN,Content-Length: 100",
+            "located/body,FIN,Content-Length: 100", "located/uni-body,RST,Content-Length: 100" })
     void clientThatLeavesBeforeTheEndOfItsBodyIsRefunded(String way, String end, String headers) throws Exception {
         try (Socket client = send("POST", way, caller, headers.replace(";", "\r\n") + "\r\n")) {
             client.getOutputStream().write("5\r\nbegun\r\n".getBytes(US_ASCII));
@@ -226,6 +227,9 @@ class ClientLeavesTest {
         @Inject
         Served served;
 
+        @Inject
+        Located located;
+
         @GET
         @Path("text")
         @RateLimited("leaving-when-told")
@@ -281,6 +285,11 @@ class ClientLeavesTest {
             return Uni.createFrom().item(served.run(request));
         }
 
+        @Path("located")
+        public Located located() {
+            return located;
+        }
+
         @POST
         @Path("checked-body")
         @Checked
@@ -299,6 +308,27 @@ class ClientLeavesTest {
         @Path("body-by-route")
         public String bodyByRoute(String body, @HeaderParam("X-Request") String request) {
             return served.run(request);
+        }
+    }
+
+    @Singleton
+    public static class Located {
+
+        @Inject
+        Served served;
+
+        @POST
+        @Path("body")
+        @RateLimited("leaving")
+        public String body(String body, @HeaderParam("X-Request") String request) {
+            return served.run(request);
+        }
+
+        @POST
+        @Path("uni-body")
+        @RateLimited("leaving")
+        public Uni<String> uniBody(String body, @HeaderParam("X-Request") String request) {
+            return Uni.createFrom().item(served.run(request));
         }
     }
 }
