@@ -55,6 +55,15 @@ class CombinationsTest {
         await().atMost(SOON).until(() -> left("outer-failed") == 4);
     }
 
+    @Test
+    void delayedCallIsRefunded() {
+        given().get("/paced-counted/401").then().statusCode(401);
+        given().get("/paced-counted/200").then().statusCode(200);
+        given().get("/paced-counted/200").then().statusCode(200);
+
+        await().atMost(SOON).until(() -> left("delayed-failed") == 4);
+    }
+
     private long left(String policy) {
         return limiters.get(policy).forKey("any").peek().remaining();
     }
@@ -74,6 +83,14 @@ class CombinationsTest {
         @Path("tried/{status}")
         @RateLimited("tried")
         public Response tried(@PathParam("status") int status) {
+            return Response.status(status).entity("text").build();
+        }
+
+        @GET
+        @Path("paced-counted/{status}")
+        @RateLimited("delayed-pace")
+        @RateLimited("delayed-failed")
+        public Response delayed(@PathParam("status") int status) {
             return Response.status(status).entity("text").build();
         }
 

@@ -159,9 +159,9 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
                         Duration.ZERO, Duration.ZERO, details.resetAfter, details.limits, null, details.decidedAt));
     }
 
-    /** The decision as Redis made it: for permits acquired ahead, at the time when they were charged. */
+    /** The decision at the time when the store charged it: before its delay, or when its permits were acquired ahead. */
     public Decision asCharged() {
-        return source == Source.PREFETCHED ? by(Source.REDIS, 0) : this;
+        return by(source == Source.PREFETCHED ? Source.REDIS : source, 0);
     }
 
     /** The same decision for a call that is not charged in the end. */
@@ -184,7 +184,7 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
      * @param age how many microseconds after the reply of the store
      */
     Decision by(Source other, long age) {
-        return calculation instanceof ReplyDetails made
+        return calculation instanceof ReplyDetails made && (other != source || age != made.age)
                 ? with(other, granted, new ReplyDetails(made.part, made.reply, made.charged, other, age))
                 : this;
     }

@@ -101,11 +101,28 @@ class ReplyDetailsTest {
         assertThat(later.remaining()).isEqualTo(1);
     }
 
+    /** A refund needs the time of the charge, not that of the end of the delay. */
+    @ParameterizedTest
+    @EnumSource
+    void delayedDecisionIsRefundedAsItWasCharged(Algorithm algorithm) {
+        Policy policy = policy("delayed", RandomLimits.of(algorithm, new Random(1)));
+        for (Source source : List.of(Source.REDIS, Source.MEMORY, Source.FALLBACK)) {
+            Decision decision = decision(policy, PermitRequest.of(1), decide(policy, PermitRequest.of(1)), source);
+
+            Decision charged = decision.later(1_000_000).asCharged();
+
+            assertThat(charged).usingRecursiveComparison().isEqualTo(decision);
+            assertThat(charged.calculation().details()).isEqualTo(decision.calculation().details());
+        }
+    }
+
     /** @param micros how long after the reply */
     private static List<LimitState> projected(Policy policy, PermitRequest requested, StoreReply reply, long micros) {
-        Decision decision = Decision.of(new PolicyPart(new Charge(policy, requested), "caller", 0), reply, true,
-                Source.REDIS, 1);
-        return decision.later(micros).limits();
+        return decision(policy, requested, reply, Source.REDIS).later(micros).limits();
+    }
+
+    private static Decision decision(Policy policy, PermitRequest requested, StoreReply reply, Source source) {
+        return Decision.of(new PolicyPart(new Charge(policy, requested), "caller", 0), reply, true, source, 1);
     }
 
     private LimitState peek(Policy policy, long at) {
