@@ -147,7 +147,8 @@ public final class RunningRequest implements Work {
 
         @Override
         public List<ServerRestHandler> handlers(Phase phase, ResourceClass resourceClass, ServerResourceMethod method) {
-            return switch (phase) {
+            // a locator only finds the resource whose method serves the request
+            return method.getHttpMethod() == null ? List.of() : switch (phase) {
                 case AFTER_MATCH -> List.of(RouteBinding::connect);
                 case BEFORE_METHOD_INVOKE -> List.of(RunningRequest::begin);
                 default -> List.of();

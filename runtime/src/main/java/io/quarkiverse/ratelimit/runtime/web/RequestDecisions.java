@@ -64,14 +64,15 @@ public final class RequestDecisions {
         }
     }
 
-    private static void awaitDelayed(Uni<Outcome> decision, RoutingContext routing, Consumer<Outcome> onOutcome,
+    private void awaitDelayed(Uni<Outcome> decision, RoutingContext routing, Consumer<Outcome> onOutcome,
             Consumer<Throwable> onFailure, Runnable onLeft) {
         AtomicBoolean over = new AtomicBoolean();
         Cancellable subscription = PlainUni.subscribe(decision, outcome -> {
             if (over.compareAndSet(false, true)) {
                 onOutcome.accept(outcome);
             } else {
-                outcome.lease().release();
+                // the client has left just now
+                refunds.refund(outcome).subscribeAsCompletionStage();
             }
         }, failure -> {
             if (over.compareAndSet(false, true)) {

@@ -27,7 +27,7 @@ final class StatusRefunds {
     private int status = UNKNOWN;
     private boolean responded;
     private volatile boolean clientHasLeft;
-    private Work observed = Work.UNKNOWN;
+    private volatile Work observed = Work.UNKNOWN;
 
     private StatusRefunds(Refunds refunds, HttpServerResponse response) {
         this.refunds = refunds;

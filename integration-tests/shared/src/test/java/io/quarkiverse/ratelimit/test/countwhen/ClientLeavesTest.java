@@ -97,7 +97,8 @@ class ClientLeavesTest {
             "uni-body,RST,Content-Length: 100", "uni-body,FIN,Transfer-Encoding: chunked",
             "body-by-route,RST,Content-Length: 100", "body-by-route,FIN,Content-Length: 100",
             "uni-body-by-route,FIN,Content-Length: 100",
-            "located/body,FIN,Content-Length: 100", "located/uni-body,RST,Content-Length: 100" })
+            "located/body,FIN,Content-Length: 100", "located/uni-body,RST,Content-Length: 100",
+            "located/body-by-route,FIN,Content-Length: 100", "located/body-by-route,RST,Content-Length: 100" })
     void clientThatLeavesBeforeTheEndOfItsBodyIsRefunded(String way, String end, String headers) throws Exception {
         try (Socket client = send("POST", way, caller, headers.replace(";", "\r\n") + "\r\n")) {
             client.getOutputStream().write("5\r\nbegun\r\n".getBytes(US_ASCII));
@@ -316,6 +317,12 @@ class ClientLeavesTest {
 
         @Inject
         Served served;
+
+        @POST
+        @Path("body-by-route")
+        public String bodyByRoute(String body, @HeaderParam("X-Request") String request) {
+            return served.run(request);
+        }
 
         @POST
         @Path("body")
