@@ -90,11 +90,13 @@ class ManyCallersTest {
 
     private static void assertThatNothingIsKept(int callers, LongFunction<Uni<?>> call) {
         List<Long> growth = new ArrayList<>();
+        long before = usedMemory();
         while (growth.size() < MOST_ROUNDS && roundsWithoutGrowth(growth, callers) < ROUNDS_WITHOUT_GROWTH) {
             long first = (long) growth.size() * callers;
-            long before = usedMemory();
             send(callers, caller -> call.apply(first + caller));
-            growth.add(usedMemory() - before);
+            long after = usedMemory();
+            growth.add(after - before);
+            before = after;
         }
         assertThat(roundsWithoutGrowth(growth, callers)).as("of the rounds that grew the heap by %s bytes", growth)
                 .isEqualTo(ROUNDS_WITHOUT_GROWTH);
