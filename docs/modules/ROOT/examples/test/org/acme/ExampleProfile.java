@@ -62,6 +62,23 @@ public abstract class ExampleProfile implements QuarkusTestProfile {
         }
     }
 
+    /** With these responses, while a Redis Cluster is unavailable. */
+    public static class ClusterUnavailable extends ExampleProfile {
+        public ClusterUnavailable() {
+            super("redis-cluster.properties");
+        }
+
+        @Override
+        public String getConfigProfile() {
+            return new OwnResponses().getConfigProfile();
+        }
+
+        @Override
+        public Set<Class<?>> getEnabledAlternatives() {
+            return new OwnResponses().getEnabledAlternatives();
+        }
+    }
+
     /** One of two instances, while Redis is unavailable. */
     public static class RedisUnavailable extends ExampleProfile {
         public RedisUnavailable() {

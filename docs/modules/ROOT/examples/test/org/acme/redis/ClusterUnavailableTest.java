@@ -17,7 +17,7 @@ import io.quarkus.test.junit.TestProfile;
 
 /** An unavailable cluster stops neither the start nor the calls. */
 @QuarkusTest
-@TestProfile(ClusterUnavailableTest.RedisCluster.class)
+@TestProfile(ExampleProfile.ClusterUnavailable.class)
 class ClusterUnavailableTest {
 
     @Inject
@@ -30,11 +30,5 @@ class ClusterUnavailableTest {
         assertThat(limiters.get("local").reactive().forKey("203.0.113.7").tryAcquire().await().atMost(Duration.ofSeconds(30))
                 .source())
                 .isEqualTo(Source.FALLBACK);
-    }
-
-    public static class RedisCluster extends ExampleProfile {
-        public RedisCluster() {
-            super("redis-cluster.properties");
-        }
     }
 }
