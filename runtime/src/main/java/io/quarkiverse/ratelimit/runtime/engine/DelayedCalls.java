@@ -16,12 +16,12 @@ import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Delays calls that have acquired their permits ahead of time, and lets calls with {@code max-wait} wait while their key is
+ * Delays calls that have acquired their permits in advance, and lets calls with {@code max-wait} wait while their key is
  * paused. When too many calls are delayed, a call is decided without a delay. A canceled call refunds its permits.
  *
- * @param delayed has a permit for each further call that may be delayed
+ * @param vacancies how many more calls may be delayed
  */
-public record DelayedCalls(Decider decider, Semaphore delayed, Timers timers, LongSupplier ids, Overrides overrides) {
+public record DelayedCalls(Decider decider, Semaphore vacancies, Timers timers, LongSupplier ids, Overrides overrides) {
 
     /**
      * Decides a call. Completes when it may go ahead or is denied. If the subscriber cancels before the reply arrives, refunds
@@ -31,29 +31,29 @@ public record DelayedCalls(Decider decider, Semaphore delayed, Timers timers, Lo
      */
     Uni<Outcome> decideOrRefund(Call call, Deadline deadline) {
         return call.parts().stream().anyMatch(part -> part.policy().mayDelay())
-                ? decideAfterPause(call, Duration.ZERO, deadline)
+                ? decideUnlessPaused(call, Duration.ZERO, deadline)
                 : refundable(call, deadline);
     }
 
     /**
-     * Decides a call at the end of a pause. The pause counts towards the longest wait of the call. If the delay of the call
-     * ends during another pause, refunds the call and decides it again after that pause.
+     * Decides a call, after the pause of its key if the call may wait that long. Otherwise the pause denies it. The pause counts
+     * towards the longest wait of the call. If the delay of the call ends during another pause, refunds and repeats the call.
      *
-     * @param waited how long the call has waited already
+     * @param call as it was made; {@link #afterWaiting} subtracts the whole time that it has waited
      */
-    private Uni<Outcome> decideAfterPause(Call call, Duration waited, Deadline deadline) {
+    private Uni<Outcome> decideUnlessPaused(Call call, Duration waited, Deadline deadline) {
         Duration pause = pauseOf(call);
         if (pause.isZero()) {
-            return decideOrDelay(waited.isZero() ? call : after(call, waited), deadline)
+            return decideOrDelay(waited.isZero() ? call : afterWaiting(call, waited), deadline)
                     .chain(outcome -> outcome.delay().isZero() || pauseOf(call).isZero() ? Uni.createFrom().item(outcome)
                             : decider.refunds().refund(outcome).chain(
-                                    () -> decideAfterPause(call, waited.plus(outcome.delay()), restarted(deadline))));
+                                    () -> decideUnlessPaused(call, waited.plus(outcome.delay()), restarted(deadline))));
         }
-        if (!mayWait(call, waited) || !delayed.tryAcquire()) {
-            return decideOrDelay(after(call, waited), deadline);
+        if (!mayWait(call, waited) || !vacancies.tryAcquire()) {
+            return decideOrDelay(afterWaiting(call, waited), deadline);
         }
-        return timers.after(pause).onTermination().invoke(delayed::release)
-                .chain(() -> decideAfterPause(call, waited.plus(pause), restarted(deadline)));
+        return timers.after(pause).onTermination().invoke(vacancies::release)
+                .chain(() -> decideUnlessPaused(call, waited.plus(pause), restarted(deadline)));
     }
 
     private Duration pauseOf(Call call) {
@@ -70,7 +70,8 @@ public record DelayedCalls(Decider decider, Semaphore delayed, Timers timers, Lo
                 || pauseOf(part).compareTo(part.policy().maxWait().minus(waited)) <= 0);
     }
 
-    private Call after(Call call, Duration waited) {
+    /** The call under the block or pause that is in force now, with its longest wait reduced by the time it has waited. */
+    private Call afterWaiting(Call call, Duration waited) {
         return call.with(ids.getAsLong(), part -> new Charge(
                 overrides.blocked(part.policy(), part.key()).after(waited), part.charge().requested));
     }
@@ -80,9 +81,9 @@ public record DelayedCalls(Decider decider, Semaphore delayed, Timers timers, Lo
     }
 
     private Uni<Outcome> decideOrDelay(Call call, Deadline deadline) {
-        return delayed.availablePermits() == 0 ? refundable(withoutDelay(call), deadline)
+        return vacancies.availablePermits() == 0 ? refundable(withoutDelay(call), deadline)
                 : refundable(call, deadline).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
-                        : delayed.tryAcquire() ? delay(outcome).onTermination().invoke(delayed::release)
+                        : vacancies.tryAcquire() ? delay(outcome).onTermination().invoke(vacancies::release)
                                 : decider.refunds().refund(outcome, deadline)
                                         .chain(() -> refundable(withoutDelay(call), deadline)));
     }

@@ -17,7 +17,7 @@ import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Queues calls for permits that cannot be acquired ahead of time. Each caller of a policy has its own queue, in the
+ * Queues calls for permits that cannot be acquired in advance. Each caller of a policy has its own queue, in the
  * order of arrival. The first call is retried as soon as it may be allowed; the calls behind it wait until they are
  * first. A call that cannot wait that long is decided immediately.
  */
@@ -26,12 +26,12 @@ public final class WaitQueues {
     /** The longest pause between two attempts, as limits may be overridden and permits refunded meanwhile. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
-    private final Semaphore delayed;
+    private final Semaphore vacancies;
     private final Timers timers;
     private final Map<String, ArrayDeque<Waiting>> queues = new HashMap<>();
 
-    public WaitQueues(Semaphore delayed, Timers timers) {
-        this.delayed = delayed;
+    public WaitQueues(Semaphore vacancies, Timers timers) {
+        this.vacancies = vacancies;
         this.timers = timers;
     }
 
@@ -43,7 +43,7 @@ public final class WaitQueues {
      */
     Uni<Outcome> decide(String name, Duration maxWait, Function<Duration, Uni<Outcome>> attempt) {
         return Uni.createFrom().deferred(() -> {
-            if (!delayed.tryAcquire()) {
+            if (!vacancies.tryAcquire()) {
                 return attempt.apply(Duration.ZERO);
             }
             Waiting waiting = enqueue(name, System.nanoTime() + maxWait.toNanos(), attempt);
@@ -64,7 +64,7 @@ public final class WaitQueues {
     }
 
     private synchronized void leave(String name, Waiting waiting) {
-        delayed.release();
+        vacancies.release();
         boolean wasFirst = waiting.queue.peek() == waiting;
         waiting.queue.remove(waiting);
         Waiting next = waiting.queue.peek();

@@ -156,11 +156,11 @@ public class Bootstrap {
         CallStore counting = prefetches() ? prefetched : Decider.counting(store, stores.source());
         Decider decider = new Decider(counting, store.isSharded(), denials, new Fallback(local, settings.replicas()), leases,
                 refunds, mistakes);
-        Semaphore delayed = new Semaphore(settings.maxDelayed());
-        DelayedCalls delays = new DelayedCalls(decider, delayed, timers, ids, overrides);
+        Semaphore vacancies = new Semaphore(settings.maxDelayed());
+        DelayedCalls delays = new DelayedCalls(decider, vacancies, timers, ids, overrides);
         pauses = new Pauses(overrides, store, observers, ids, now);
         engine = new Engine(limits, overrides, ids, decider, delays, observers, settings.timeout(), stores.source());
-        calls = new CodeCalls(engine, new WaitQueues(delayed, timers), refunds, settings.policies());
+        calls = new CodeCalls(engine, new WaitQueues(vacancies, timers), refunds, settings.policies());
         stores.await(overrides);
         // not %d, which loads the number formats of the locale
         LOG.infof("Rate limits are %s: policies %s, limited methods %s",

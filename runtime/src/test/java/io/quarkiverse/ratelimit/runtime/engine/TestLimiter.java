@@ -96,11 +96,11 @@ public final class TestLimiter {
         prefetched = new PrefetchedPermits(redis, refunds, ids, timers, nanoTime);
         administration = new Administration(redis, local, overrides, denials, prefetched, new MostDenied(local.denials()));
         decider = new Decider(prefetched, redis.isSharded(), denials, new Fallback(local, replicas), leases, refunds, mistakes);
-        Semaphore delayed = new Semaphore(maxDelayed);
-        DelayedCalls delays = new DelayedCalls(decider, delayed, timers, ids, overrides);
+        Semaphore vacancies = new Semaphore(maxDelayed);
+        DelayedCalls delays = new DelayedCalls(decider, vacancies, timers, ids, overrides);
         LimitsInForce limits = new LimitsInForce(beans, overrides);
         engine = new Engine(limits, overrides, ids, decider, delays, Observers.NONE, timeout, Source.REDIS);
-        queues = new WaitQueues(delayed, timers);
+        queues = new WaitQueues(vacancies, timers);
         calls = calls(timeout);
     }
 
