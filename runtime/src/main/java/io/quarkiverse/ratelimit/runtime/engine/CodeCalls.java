@@ -53,7 +53,7 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
      * @param exempt the policies that do not limit the caller
      */
     public void uncounted(Outcome outcome, List<Policy> exempt) {
-        observers().decided(outcome, exempt);
+        observers().notifyOf(outcome, exempt);
     }
 
     /**

@@ -51,19 +51,19 @@ public record Decider(CallStore store, boolean sharded, DenialCache denials, Fal
         if (sharded && call.parts().size() > 1) {
             List<Call> groups = groups(call);
             if (groups.size() > 1) {
-                return decideInTurn(groups, call, deadline, observers);
+                return decideOneByOne(groups, call, deadline, observers);
             }
         }
         long began = denials.now();
         Outcome repeated = denials.denial(call, began);
         if (repeated != null) {
-            observers.decided(repeated, call.exempt());
+            observers.notifyOf(repeated, call.exempt());
             return PlainUni.item(repeated);
         }
-        return PlainUni.map(store.decide(call, deadline), (counted, failure) -> {
+        return PlainUni.mapItemOrFailure(store.decide(call, deadline), (counted, failure) -> {
             Outcome outcome = failure == null ? counted : fallBack(call, failure);
-            denials.decided(call, outcome, began);
-            observers.decided(outcome, call.exempt());
+            denials.record(call, outcome, began);
+            observers.notifyOf(outcome, call.exempt());
             return outcome;
         });
     }
@@ -72,20 +72,20 @@ public record Decider(CallStore store, boolean sharded, DenialCache denials, Fal
         mistakes.failedUnlessRedis(failure);
         boolean mayBeCounted = !(failure instanceof RedisStoreException ofRedis) || ofRedis.mayBeCounted();
         if (mayBeCounted) {
-            leases.abandon(call);
+            leases.releaseUnanswered(call);
         }
         return fallback.decide(call);
     }
 
     /** Decides a call in several requests. When a later one is denied, the earlier ones are refunded. */
-    private Uni<Outcome> decideInTurn(List<Call> groups, Call call, Deadline deadline, Observers observers) {
-        Uni<Outcome> decided = Uni.createFrom().item(Outcome.NOT_LIMITED);
+    private Uni<Outcome> decideOneByOne(List<Call> groups, Call call, Deadline deadline, Observers observers) {
+        Uni<Outcome> outcome = Uni.createFrom().item(Outcome.NOT_LIMITED);
         for (Call group : groups) {
-            decided = decided.chain(before -> before.isDenied() ? Uni.createFrom().item(before)
+            outcome = outcome.chain(before -> before.isDenied() ? Uni.createFrom().item(before)
                     : decide(group, deadline, Observers.NONE).chain(next -> joined(before, next, group, deadline)));
         }
-        return decided.onFailure().recoverWithItem(mistake -> fallBack(call, mistake))
-                .invoke(outcome -> observers.decided(outcome, call.exempt()));
+        return outcome.onFailure().recoverWithItem(mistake -> fallBack(call, mistake))
+                .invoke(result -> observers.notifyOf(result, call.exempt()));
     }
 
     private Uni<Outcome> joined(Outcome before, Outcome next, Call group, Deadline deadline) {
@@ -93,16 +93,17 @@ public record Decider(CallStore store, boolean sharded, DenialCache denials, Fal
                 : refunds.refund(leases.begin(group, before), deadline).replaceWith(() -> before.uncharged().and(next));
     }
 
-    /** Groups the policies whose keys lie in the same place. The groups that can deny the call come first. */
+    /** Groups the policies with equal keys, which share a slot. The groups that can deny the call come first. */
     private static List<Call> groups(Call call) {
-        Map<String, Call> byPlace = new LinkedHashMap<>();
+        Map<String, Call> bySlotKey = new LinkedHashMap<>();
         call.parts().stream().sorted(Comparator.comparing(part -> part.charge().shadow))
-                .forEach(part -> byPlace.computeIfAbsent(place(part), ignored -> new Call(call.id()))
+                .forEach(part -> bySlotKey.computeIfAbsent(slotKey(part), ignored -> new Call(call.id()))
                         .add(part.charge(), part.key()));
-        return List.copyOf(byPlace.values());
+        return List.copyOf(bySlotKey.values());
     }
 
-    private static String place(PolicyPart part) {
+    /** The text that selects the slot. The blank keeps the name of a policy apart from a key. */
+    private static String slotKey(PolicyPart part) {
         return part.key().isEmpty() ? part.policy().name() + ' ' : part.key();
     }
 }

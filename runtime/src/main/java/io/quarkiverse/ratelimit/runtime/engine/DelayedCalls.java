@@ -36,10 +36,10 @@ public record DelayedCalls(Decider decider, Semaphore vacancies, Timers timers, 
     }
 
     /**
-     * Decides a call, after the pause of its key if the call may wait that long. Otherwise the pause denies it. The pause counts
-     * towards the longest wait of the call. If the delay of the call ends during another pause, refunds and repeats the call.
+     * Decides a call, after the pause of its key if the call may wait that long; otherwise the pause denies it. The longest
+     * wait includes the pause. If the delay of the call ends during another pause, refunds the call and decides it again.
      *
-     * @param call as it was made; {@link #afterWaiting} subtracts the whole time that it has waited
+     * @param call as it was made: {@link #afterWaiting} subtracts the whole time that it has waited
      */
     private Uni<Outcome> decideUnlessPaused(Call call, Duration waited, Deadline deadline) {
         Duration pause = pauseOf(call);

@@ -42,7 +42,7 @@ public record TimedStore(LimitStore redis, List<RedisObserver> observers, Failur
     private Uni<StoreReply> observed(Uni<StoreReply> replies) {
         return PlainUni.deferred(() -> {
             long sent = System.nanoTime();
-            return PlainUni.invoke(replies, (reply, failure) -> {
+            return PlainUni.invokeItemOrFailure(replies, (reply, failure) -> {
                 long nanos = System.nanoTime() - sent;
                 failures.notify(observers, observer -> observer.replied(RedisResult.of(failure), nanos));
             });

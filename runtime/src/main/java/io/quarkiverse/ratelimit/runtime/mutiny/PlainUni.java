@@ -56,13 +56,11 @@ public final class PlainUni {
         return new UniOnItemTransformToUni<>(uni, next);
     }
 
-    /** Like {@code uni.onItemOrFailure().transform(...)}. */
-    public static <T, R> Uni<R> map(Uni<T> uni, BiFunction<? super T, Throwable, ? extends R> change) {
+    public static <T, R> Uni<R> mapItemOrFailure(Uni<T> uni, BiFunction<? super T, Throwable, ? extends R> change) {
         return new UniOnItemOrFailureMap<>(uni, change);
     }
 
-    /** Like {@code uni.onItemOrFailure().invoke(...)}. */
-    public static <T> Uni<T> invoke(Uni<T> uni, BiConsumer<T, Throwable> callback) {
+    public static <T> Uni<T> invokeItemOrFailure(Uni<T> uni, BiConsumer<T, Throwable> callback) {
         return new UniOnItemOrFailureConsume<>(uni, callback);
     }
 

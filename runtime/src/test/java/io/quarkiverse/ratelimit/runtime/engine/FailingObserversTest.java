@@ -43,7 +43,7 @@ class FailingObserversTest {
         }, (name, effect, decision) -> seen.add(effect)));
 
         for (int call = 1; call <= 3; call++) {
-            observers.ofThisCall().decided(Outcome.NOT_LIMITED, List.of(policy));
+            observers.ofThisCall().notifyOf(Outcome.NOT_LIMITED, List.of(policy));
         }
 
         assertThat(seen).containsExactly(Effect.EXEMPT, Effect.EXEMPT, Effect.EXEMPT);
@@ -56,7 +56,7 @@ class FailingObserversTest {
         Observers observers = Observers.of(List.of(new FailingInEachCall()));
 
         for (int call = 1; call <= 3; call++) {
-            observers.ofThisCall().decided(Outcome.NOT_LIMITED, List.of(policy));
+            observers.ofThisCall().notifyOf(Outcome.NOT_LIMITED, List.of(policy));
         }
 
         assertThat(log.warnings()).isEqualTo(1);

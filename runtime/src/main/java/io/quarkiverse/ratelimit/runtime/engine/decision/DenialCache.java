@@ -25,16 +25,16 @@ public final class DenialCache {
 
     /** Shorter denials are not cached, as a request to Redis takes about as long. */
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
-    /** Bounds the memory of {@link #changed}. A change of one key counts as one of all keys with the same place. */
-    private static final int PLACES = 1 << 12;
+    /** Bounds the memory of {@link #changed}. A change of one key counts as one of all keys of its stripe. */
+    private static final int STRIPES = 1 << 12;
     static final int MAX_ENTRIES = 50_000;
     private static final long SWEEP_INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
     private final LongSupplier clockOffset;
     private final LongSupplier nanoTime;
     final Map<LimitKey, CachedDenial> denials = new ConcurrentHashMap<>();
-    /** When a refund, reset or override last changed one of the keys that share a place. */
-    private final AtomicLongArray changed = new AtomicLongArray(PLACES);
+    /** When a refund, reset or override last changed one of the keys of a stripe. */
+    private final AtomicLongArray changed = new AtomicLongArray(STRIPES);
     private long sweptAt;
 
     /**
@@ -75,7 +75,7 @@ public final class DenialCache {
      *
      * @param began when the decision began, by {@link System#nanoTime}
      */
-    public void decided(Call call, Outcome outcome, long began) {
+    public void record(Call call, Outcome outcome, long began) {
         if (!denials.isEmpty()) {
             call.parts().forEach(part -> denials.remove(keyOf(part)));
         }
@@ -105,7 +105,7 @@ public final class DenialCache {
         LimitKey key = keyOf(part);
         denials.put(key, new CachedDenial(decision, part.charge().requested.cost(), now, until, clockOffset.getAsLong()));
         // a change after this evicts the entry; one since the decision began, but before the entry was put, is found here
-        if (changed.get(place(key)) - began >= 0) {
+        if (changed.get(stripe(key)) - began >= 0) {
             denials.remove(key);
         }
     }
@@ -139,14 +139,14 @@ public final class DenialCache {
         }
     }
 
-    private static int place(LimitKey key) {
+    private static int stripe(LimitKey key) {
         int hash = key.hashCode();
-        return (hash ^ hash >>> 16) & PLACES - 1;
+        return (hash ^ hash >>> 16) & STRIPES - 1;
     }
 
     public void evict(String policy, String key) {
         LimitKey evicted = new LimitKey(policy, "", key);
-        changed.set(place(evicted), now());
+        changed.set(stripe(evicted), now());
         denials.remove(evicted);
     }
 
@@ -156,8 +156,8 @@ public final class DenialCache {
     }
 
     private void changeAll(long time) {
-        for (int place = 0; place < PLACES; place++) {
-            changed.set(place, time);
+        for (int stripe = 0; stripe < STRIPES; stripe++) {
+            changed.set(stripe, time);
         }
     }
 

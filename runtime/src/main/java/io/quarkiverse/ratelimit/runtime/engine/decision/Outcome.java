@@ -58,7 +58,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         return new Outcome(decisions, shadows, held);
     }
 
-    /** The decisions of both, for a call that is decided in parts. */
+    /** The decisions of both, for a call that is decided in parts. The parts have no leases yet. */
     public Outcome and(Outcome other) {
         return new Outcome(Stream.of(decisions, other.decisions).flatMap(List::stream).toList(),
                 Stream.of(shadows, other.shadows).flatMap(List::stream).toList(), lease);
@@ -153,7 +153,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
                 : denial.neverAllowed() ? ChronoUnit.FOREVER.getDuration() : denial.retryAfter();
     }
 
-    /** The last decision of each policy for a request that is decided twice, such as by a route and then by its method. */
+    /** The last decisions for a request that is decided twice, as by a route and its method. For headers: without shadows. */
     public Outcome followedBy(Outcome later) {
         Map<String, Decision> last = new LinkedHashMap<>();
         Stream.of(decisions, later.decisions).flatMap(List::stream).forEach(decision -> {

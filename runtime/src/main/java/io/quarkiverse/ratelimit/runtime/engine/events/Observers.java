@@ -19,11 +19,11 @@ import io.smallrye.mutiny.Uni;
 /**
  * Notifies observers of each decision: those of all calls, or those of one call.
  *
- * @param ofDenials the observers that need denials only
- * @param ofAll all other observers
+ * @param denialOnly the observers that need denials only
+ * @param others those that need other decisions, too
  * @param differsByCall whether an observer has its own one for each call
  */
-public record Observers(List<DecisionObserver> ofDenials, List<DecisionObserver> ofAll, boolean differsByCall,
+public record Observers(List<DecisionObserver> denialOnly, List<DecisionObserver> others, boolean differsByCall,
         FailureLog failures) {
 
     public static final Observers NONE = new Observers(List.of(), List.of(), false, new FailureLog("decisions"));
@@ -42,14 +42,14 @@ public record Observers(List<DecisionObserver> ofDenials, List<DecisionObserver>
 
     /** Notifies all observers of an event that is not a decision. */
     public void notify(Consumer<DecisionObserver> event) {
-        failures.notify(ofDenials, event);
-        failures.notify(ofAll, event);
+        failures.notify(denialOnly, event);
+        failures.notify(others, event);
     }
 
     /** The observers of the call that begins now, on its thread and with its context. */
     public Observers ofThisCall() {
         return !differsByCall ? this
-                : new Observers(ofThisCall(ofDenials), ofThisCall(ofAll), false, failures);
+                : new Observers(ofThisCall(denialOnly), ofThisCall(others), false, failures);
     }
 
     private static List<DecisionObserver> ofThisCall(List<DecisionObserver> all) {
@@ -60,13 +60,13 @@ public record Observers(List<DecisionObserver> ofDenials, List<DecisionObserver>
     /** Returns the same outcome, and notifies the observers of it. */
     public Uni<Outcome> notifying(Uni<Outcome> outcome, List<Policy> exempt) {
         return PlainUni.map(outcome, result -> {
-            decided(result, exempt);
+            notifyOf(result, exempt);
             return result;
         });
     }
 
     /** Notifies the observers of an outcome. */
-    public void decided(Outcome outcome, List<Policy> exempt) {
+    public void notifyOf(Outcome outcome, List<Policy> exempt) {
         if (outcome.isDenied()) {
             // no policy is charged, so those that would allow the call are not reported
             for (Decision decision : outcome.decisions()) {
@@ -77,23 +77,23 @@ public record Observers(List<DecisionObserver> ofDenials, List<DecisionObserver>
             return;
         }
         for (Decision decision : outcome.decisions()) {
-            notify(ofAll, decision.policy(), Effect.ALLOWED, decision);
+            notify(others, decision.policy(), Effect.ALLOWED, decision);
         }
         for (Decision shadow : outcome.shadows()) {
             if (shadow.allowed()) {
-                notify(ofAll, shadow.policy(), Effect.ALLOWED, shadow);
+                notify(others, shadow.policy(), Effect.ALLOWED, shadow);
             } else {
                 denied(Effect.SHADOW_DENIED, shadow);
             }
         }
         for (Policy policy : exempt) {
-            notify(ofAll, policy.name(), Effect.EXEMPT, null);
+            notify(others, policy.name(), Effect.EXEMPT, null);
         }
     }
 
     private void denied(Effect effect, Decision denial) {
-        notify(ofDenials, denial.policy(), effect, denial);
-        notify(ofAll, denial.policy(), effect, denial);
+        notify(denialOnly, denial.policy(), effect, denial);
+        notify(others, denial.policy(), effect, denial);
     }
 
     /** Logs the failure of an observer, so that the call still gets its result. */

@@ -149,7 +149,7 @@ public final class PrefetchedPermits implements CallStore {
     /** Acquires the permits of a call and some ahead. The exchange ends whatever happens, as other calls wait for it. */
     private Uni<StoreReply> exchange(Call call, PrefetchedKey key, CompletableFuture<Void> exchange, Deadline deadline,
             long sent) {
-        Uni<StoreReply> replied = PlainUni.invoke(redis.decide(call.request(), deadline), (reply, failure) -> {
+        Uni<StoreReply> replied = PlainUni.invokeItemOrFailure(redis.decide(call.request(), deadline), (reply, failure) -> {
             PrefetchLot acquired = null;
             try {
                 acquired = reply == null ? null : PrefetchLot.of(call, reply, sent);

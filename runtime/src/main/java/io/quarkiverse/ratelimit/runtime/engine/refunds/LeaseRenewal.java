@@ -68,7 +68,7 @@ public final class LeaseRenewal {
     }
 
     /** Releases what a call may hold in Redis, after its request was sent and got no reply. */
-    public void abandon(Call call) {
+    public void releaseUnanswered(Call call) {
         releaseForeign(HeldPermits.of(call), call.id());
     }
 

@@ -28,7 +28,7 @@ class ObserversTest {
     void observerOfDenialsMayHaveItsOwnForEachCall() {
         Observers observers = Observers.of(List.of(new DenialsOfCalls()));
 
-        observers.ofThisCall().decided(DENIED, List.of());
+        observers.ofThisCall().notifyOf(DENIED, List.of());
 
         assertThat(notified).containsExactly("of the call");
     }
