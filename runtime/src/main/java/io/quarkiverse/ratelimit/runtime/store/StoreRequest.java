@@ -66,7 +66,7 @@ public record StoreRequest(List<LimitOperation> operations) {
     /** Whether the operations of this group take effect, by the store's reply. */
     boolean takesEffect(char group, StoreReply reply) {
         for (int i = 0; i < operations.size(); i++) {
-            if (operations.get(i).decides(group) && reply.limits().get(i).granted() == 0) {
+            if (operations.get(i).canDeny(group) && reply.limits().get(i).granted() == 0) {
                 return false;
             }
         }
@@ -91,8 +91,8 @@ public record StoreRequest(List<LimitOperation> operations) {
             this(key, operation, ENFORCED);
         }
 
-        /** Whether the operations of a group take effect only if this one does. */
-        boolean decides(char otherGroup) {
+        /** Whether a denial by this operation denies the operations of a group. */
+        boolean canDeny(char otherGroup) {
             return group == otherGroup || group == ENFORCED || group == EQUAL_GRANTS;
         }
     }

@@ -31,7 +31,7 @@ public record Call(long id, List<PolicyPart> parts, StoreRequest request, List<P
 
     public void add(Charge charge, String key) {
         parts.add(new PolicyPart(charge, key, request.operations().size()));
-        charge.addTo(request.operations(), key, id, charge.group == LimitOperation.LAST_SHADOW ? nextShadow() : charge.group);
+        charge.addTo(request.operations(), key, id, charge.group == Charge.NEXT_SHADOW ? nextShadow() : charge.group);
     }
 
     /** For the part just added. More shadow policies than there are groups share the last one, so they are charged together. */

@@ -20,12 +20,15 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 /** What one policy charges each call, prepared at the start; a call only adds its key and its id. */
 public final class Charge {
 
+    /** Stands for the next free group of shadow policies in a call. */
+    static final char NEXT_SHADOW = LimitOperation.LAST_SHADOW;
+
     public final Policy policy;
-    /** The policy with the limits that are counted: in the fallback, this instance's share of them. */
-    private final Policy divided;
+    /** The policy whose limits are counted: in the fallback, this instance's share of them. */
+    private final Policy counted;
     public final PermitRequest requested;
-    /** What a call requests from each limit of the policy. */
-    public final List<PermitRequest> ofLimits = new ArrayList<>(1);
+    /** What a call requests from each limit of the policy, in their order. */
+    public final List<PermitRequest> limitRequests = new ArrayList<>(1);
     private final KeyTemplate key;
     /** Whether exemptions or plans make a difference between callers. */
     public final boolean differsByCaller;
@@ -36,7 +39,6 @@ public final class Charge {
     final boolean needsRefundOnCancel;
     /** Whether the policy counts calls but cannot deny them. */
     public final boolean shadow;
-    /** The group of its operations. {@link LimitOperation#LAST_SHADOW} stands for the next free group of a call. */
     final char group;
     /** The names of the limits, then that of the penalty if there is one. */
     public final List<String> names = new ArrayList<>(1);
@@ -54,14 +56,14 @@ public final class Charge {
         this(policy, policy, requested);
     }
 
-    private Charge(Policy policy, Policy divided, PermitRequest requested) {
+    private Charge(Policy policy, Policy counted, PermitRequest requested) {
         this.policy = policy;
-        this.divided = divided;
+        this.counted = counted;
         this.requested = policy.countWhen().areRestricted() || policy.mayDelay() ? requested.asRefundable() : requested;
         for (PolicyLimit limit : policy.limits()) {
             names.add(limit.name());
-            // prefetching() has already applied the only limit: with counts=calls, it would reduce the permits ahead to one
-            ofLimits.add(requested.kind() == OperationKind.PREFETCH ? this.requested : limit.charged(this.requested));
+            // prefetching() called charged() before; with counts=calls, a second call would request a single permit
+            limitRequests.add(requested.kind() == OperationKind.PREFETCH ? this.requested : limit.charged(this.requested));
         }
         if (policy.penalty() != null && requested.kind() != OperationKind.CHARGE) {
             names.add(LimitKey.PENALTY);
@@ -69,7 +71,7 @@ public final class Charge {
         this.key = policy.key() == null ? KeyTemplate.GLOBAL : policy.key();
         this.shadow = policy.mode() == Mode.SHADOW;
         this.group = requested.kind() == OperationKind.ACQUIRE_UP_TO ? LimitOperation.EQUAL_GRANTS
-                : shadow ? LimitOperation.LAST_SHADOW : LimitOperation.ENFORCED;
+                : shadow ? NEXT_SHADOW : LimitOperation.ENFORCED;
         this.differsByCaller = !policy.exempt().areNone() || !policy.plans().isEmpty();
         this.operations = policy.holdsPermits() ? null : operations(requested.id());
         this.needsRefundOnCancel = this.requested.refundable() || operations == null;
@@ -118,7 +120,7 @@ public final class Charge {
 
     /** The same charge combined with permits for later calls. The policy has one limit. */
     public Charge prefetching(long ahead) {
-        return new Charge(policy, ofLimits.get(0).prefetching(ahead));
+        return new Charge(policy, limitRequests.get(0).prefetching(ahead));
     }
 
     void addTo(List<LimitOperation> all, String key, long id, char group) {
@@ -130,11 +132,11 @@ public final class Charge {
 
     private List<Operation> operations(long id) {
         List<Operation> operations = new ArrayList<>(names.size());
-        for (int i = 0; i < ofLimits.size(); i++) {
-            operations.add(divided.limits().get(i).rule().acquire(ofLimits.get(i).withId(id)));
+        for (int i = 0; i < limitRequests.size(); i++) {
+            operations.add(counted.limits().get(i).rule().acquire(limitRequests.get(i).withId(id)));
         }
-        if (names.size() > ofLimits.size()) {
-            operations.add(policy.penalty().apply(requested.kind(), ofLimits.size()));
+        if (names.size() > limitRequests.size()) {
+            operations.add(policy.penalty().apply(requested.kind(), limitRequests.size()));
         }
         return operations;
     }

@@ -44,7 +44,7 @@ final class ReplyDetails implements Decision.Calculation {
         List<LimitState> known = states;
         if (known == null) {
             Duration block = part.allowedBy(reply) ? Duration.ZERO : part.blockedFor(reply);
-            LimitState[] all = new LimitState[part.charge().ofLimits.size()];
+            LimitState[] all = new LimitState[part.charge().limitRequests.size()];
             for (int i = 0; i < all.length; i++) {
                 all[i] = state(i, block);
             }
@@ -67,7 +67,7 @@ final class ReplyDetails implements Decision.Calculation {
 
     private LimitState state(int limit, Duration block) {
         String name = part.charge().names.get(limit);
-        PermitRequest requested = part.charge().ofLimits.get(limit);
+        PermitRequest requested = part.charge().limitRequests.get(limit);
         LimitState decided = reply.usage(part.first() + limit).state(name, requested, reply.time(), charged);
         LimitState state = block.isZero() ? decided : LimitUsage.blocked(decided, block);
         return age == 0 ? state : later(state, name, requested, reply.usage(part.first() + limit));

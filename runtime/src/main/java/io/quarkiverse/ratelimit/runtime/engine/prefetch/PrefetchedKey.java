@@ -88,7 +88,7 @@ final class PrefetchedKey {
     /** Hands out permits that were acquired under the same limits; {@code null} if there are not enough. */
     synchronized Outcome handOut(Call call, long now) {
         PolicyPart only = call.parts().get(0);
-        long cost = only.charge().ofLimits.get(0).cost();
+        long cost = only.charge().limitRequests.get(0).cost();
         if (lot == null || isOutdated(only.policy(), now) || lot.left() < cost) {
             return null;
         }

@@ -107,7 +107,7 @@ public final class PrefetchedPermits implements CallStore {
 
     private Uni<Outcome> decide(Call call, PrefetchedKey key, Deadline deadline, long now) {
         PolicyPart only = call.parts().get(0);
-        long cost = only.charge().ofLimits.get(0).cost();
+        long cost = only.charge().limitRequests.get(0).cost();
         boolean outdated;
         synchronized (key) {
             key.called(cost, now);
