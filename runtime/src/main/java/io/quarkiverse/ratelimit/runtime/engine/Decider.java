@@ -7,7 +7,7 @@ import java.util.Map;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.KeyedCharge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome.CallStore;
@@ -48,7 +48,7 @@ public record Decider(CallStore store, boolean sharded, DenialCache denials, Fal
      *        an operator would cost more
      */
     Uni<Outcome> decide(Call call, Deadline deadline, Observers observers) {
-        if (sharded && call.parts().size() > 1) {
+        if (sharded && call.charges().size() > 1) {
             List<Call> groups = groups(call);
             if (groups.size() > 1) {
                 return decideOneByOne(groups, call, deadline, observers);
@@ -96,14 +96,14 @@ public record Decider(CallStore store, boolean sharded, DenialCache denials, Fal
     /** Groups the policies with equal keys, which share a slot. The groups that can deny the call come first. */
     private static List<Call> groups(Call call) {
         Map<String, Call> bySlotKey = new LinkedHashMap<>();
-        call.parts().stream().sorted(Comparator.comparing(part -> part.charge().shadow))
-                .forEach(part -> bySlotKey.computeIfAbsent(slotKey(part), ignored -> new Call(call.id()))
-                        .add(part.charge(), part.key()));
+        call.charges().stream().sorted(Comparator.comparing(keyed -> keyed.charge().shadow))
+                .forEach(keyed -> bySlotKey.computeIfAbsent(slotKey(keyed), ignored -> new Call(call.id()))
+                        .add(keyed.charge(), keyed.key()));
         return List.copyOf(bySlotKey.values());
     }
 
     /** The text that selects the slot. The blank keeps the name of a policy apart from a key. */
-    private static String slotKey(PolicyPart part) {
-        return part.key().isEmpty() ? part.policy().name() + ' ' : part.key();
+    private static String slotKey(KeyedCharge keyed) {
+        return keyed.key().isEmpty() ? keyed.policy().name() + ' ' : keyed.key();
     }
 }

@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.KeyedCharge;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
@@ -30,7 +30,7 @@ public record DelayedCalls(Decider decider, Semaphore vacancies, Timers timers, 
      * @param deadline of all requests to Redis together; only the delay comes on top
      */
     Uni<Outcome> decideOrRefund(Call call, Deadline deadline) {
-        return call.parts().stream().anyMatch(part -> part.policy().mayDelay())
+        return call.charges().stream().anyMatch(keyed -> keyed.policy().mayDelay())
                 ? decideUnlessPaused(call, Duration.ZERO, deadline)
                 : refundable(call, deadline);
     }
@@ -58,22 +58,22 @@ public record DelayedCalls(Decider decider, Semaphore vacancies, Timers timers, 
 
     private Duration pauseOf(Call call) {
         return overrides.areEmpty() ? Duration.ZERO
-                : call.parts().stream().map(this::pauseOf).reduce(Duration.ZERO, LimitUsage::longer);
+                : call.charges().stream().map(this::pauseOf).reduce(Duration.ZERO, LimitUsage::longer);
     }
 
-    private Duration pauseOf(PolicyPart part) {
-        return part.charge().shadow ? Duration.ZERO : overrides.pausedFor(part.policy().name(), part.key());
+    private Duration pauseOf(KeyedCharge keyed) {
+        return keyed.charge().shadow ? Duration.ZERO : overrides.pausedFor(keyed.policy().name(), keyed.key());
     }
 
     private boolean mayWait(Call call, Duration waited) {
-        return call.parts().stream().allMatch(part -> pauseOf(part).isZero()
-                || pauseOf(part).compareTo(part.policy().maxWait().minus(waited)) <= 0);
+        return call.charges().stream().allMatch(keyed -> pauseOf(keyed).isZero()
+                || pauseOf(keyed).compareTo(keyed.policy().maxWait().minus(waited)) <= 0);
     }
 
     /** The call under the block or pause that is in force now, with its longest wait reduced by the time it has waited. */
     private Call afterWaiting(Call call, Duration waited) {
-        return call.with(ids.getAsLong(), part -> new Charge(
-                overrides.blocked(part.policy(), part.key()).after(waited), part.charge().requested));
+        return call.with(ids.getAsLong(), keyed -> new Charge(
+                overrides.blocked(keyed.policy(), keyed.key()).after(waited), keyed.charge().requested));
     }
 
     private static Deadline restarted(Deadline deadline) {
@@ -113,6 +113,6 @@ public record DelayedCalls(Decider decider, Semaphore vacancies, Timers timers, 
     /** The same call, but denied if it would be delayed. */
     private Call withoutDelay(Call call) {
         return call.with(ids.getAsLong(),
-                part -> new Charge(part.policy().withMaxWait(Duration.ZERO), part.charge().requested));
+                keyed -> new Charge(keyed.policy().withMaxWait(Duration.ZERO), keyed.charge().requested));
     }
 }

@@ -99,7 +99,7 @@ public record Engine(LimitsInForce limits, Overrides overrides, LongSupplier ids
     }
 
     private Uni<Outcome> decide(Call call, Deadline deadline, Observers ofCall) {
-        if (call.parts().isEmpty()) {
+        if (call.charges().isEmpty()) {
             Outcome uncounted = call.denyingPolicy() == null ? Outcome.NOT_LIMITED : withoutKey(call.denyingPolicy());
             return ofCall.notifying(PlainUni.item(uncounted), call.exempt());
         }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.KeyedCharge;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -62,12 +62,12 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
      *
      * @param callAllowed whether all policies that can deny the call allow it
      */
-    static Decision of(PolicyPart part, StoreReply reply, boolean callAllowed, Source source, long id) {
-        boolean allowed = part.allowedBy(reply);
+    static Decision of(KeyedCharge keyed, StoreReply reply, boolean callAllowed, Source source, long id) {
+        boolean allowed = keyed.allowedBy(reply);
         // a shadow policy that would deny the call is not charged
-        long granted = callAllowed && allowed ? part.granted(reply) : 0;
-        return new Decision(part.policy(), part.key(), allowed, granted, source, id,
-                new ReplyDetails(part, reply, granted > 0, source, 0));
+        long granted = callAllowed && allowed ? keyed.granted(reply) : 0;
+        return new Decision(keyed.policy(), keyed.key(), allowed, granted, source, id,
+                new ReplyDetails(keyed, reply, granted > 0, source, 0));
     }
 
     /** Allows a call that nothing counts: no limit applies to it, or Redis is unavailable. */
@@ -167,11 +167,11 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
     /** The same decision for a call that is not charged in the end. */
     Decision uncharged() {
         return calculation instanceof ReplyDetails made
-                ? with(source, 0, new ReplyDetails(made.part, made.reply, false, source, 0))
+                ? with(source, 0, new ReplyDetails(made.keyed, made.reply, false, source, 0))
                 : this;
     }
 
-    /** The same decision with its limits this many microseconds later. One by permits acquired ahead stays as it is. */
+    /** The same decision with its limits this many microseconds later. One by prefetched permits stays as it is. */
     Decision later(long micros) {
         return allowed && source != Source.PREFETCHED && calculation instanceof ReplyDetails made
                 ? by(source, made.age + micros)
@@ -185,7 +185,7 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
      */
     Decision by(Source other, long age) {
         return calculation instanceof ReplyDetails made && (other != source || age != made.age)
-                ? with(other, granted, new ReplyDetails(made.part, made.reply, made.charged, other, age))
+                ? with(other, granted, new ReplyDetails(made.keyed, made.reply, made.charged, other, age))
                 : this;
     }
 

@@ -13,7 +13,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.KeyedCharge;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 
 /**
@@ -63,9 +63,9 @@ public final class DenialCache {
         if (denials.isEmpty() || !isCacheable(call)) {
             return null;
         }
-        PolicyPart part = call.parts().get(0);
-        CachedDenial denial = denials.get(keyOf(part));
-        return denial == null || !denial.applies(part, now, clockOffset.getAsLong()) ? null
+        KeyedCharge keyed = call.charges().get(0);
+        CachedDenial denial = denials.get(keyOf(keyed));
+        return denial == null || !denial.applies(keyed, now, clockOffset.getAsLong()) ? null
                 : new Outcome(List.of(denial.decision.by(Source.DENIAL_CACHE, (now - denial.received) / 1_000)));
     }
 
@@ -77,33 +77,33 @@ public final class DenialCache {
      */
     public void record(Call call, Outcome outcome, long began) {
         if (!denials.isEmpty()) {
-            call.parts().forEach(part -> denials.remove(keyOf(part)));
+            call.charges().forEach(keyed -> denials.remove(keyOf(keyed)));
         }
         if (outcome.isDenied() && isCacheable(call)) {
-            keep(call.parts().get(0), outcome.decisions().get(0), began);
+            keep(call.charges().get(0), outcome.decisions().get(0), began);
         }
     }
 
     /** Whether a denial of this call can be cached: it has one policy, and the same call will be denied for some time. */
     static boolean isCacheable(Call call) {
-        PolicyPart first = call.parts().get(0);
-        return call.parts().size() == 1 && first.charge().requested.kind() == OperationKind.ACQUIRE
+        KeyedCharge first = call.charges().get(0);
+        return call.charges().size() == 1 && first.charge().requested.kind() == OperationKind.ACQUIRE
                 && first.policy().repeatsDenials();
     }
 
-    private static LimitKey keyOf(PolicyPart part) {
-        return new LimitKey(part.policy().name(), "", part.key());
+    private static LimitKey keyOf(KeyedCharge keyed) {
+        return new LimitKey(keyed.policy().name(), "", keyed.key());
     }
 
-    private void keep(PolicyPart part, Decision decision, long began) {
+    private void keep(KeyedCharge keyed, Decision decision, long began) {
         long now = now();
         long until = began + (decision.source() == Source.REDIS ? lifetime(decision) : 0);
         if (until - began < SHORTEST || now - until >= 0) {
             return;
         }
         sweep(now);
-        LimitKey key = keyOf(part);
-        denials.put(key, new CachedDenial(decision, part.charge().requested.cost(), now, until, clockOffset.getAsLong()));
+        LimitKey key = keyOf(keyed);
+        denials.put(key, new CachedDenial(decision, keyed.charge().requested.cost(), now, until, clockOffset.getAsLong()));
         // a change after this evicts the entry; one since the decision began, but before the entry was put, is found here
         if (changed.get(stripe(key)) - began >= 0) {
             denials.remove(key);
@@ -170,8 +170,8 @@ public final class DenialCache {
      */
     private record CachedDenial(Decision decision, long cost, long received, long until, long clockOffset) {
 
-        boolean applies(PolicyPart part, long now, long currentOffset) {
-            return decision.appliedPolicy().equals(part.policy()) && cost == part.charge().requested.cost()
+        boolean applies(KeyedCharge keyed, long now, long currentOffset) {
+            return decision.appliedPolicy().equals(keyed.policy()) && cost == keyed.charge().requested.cost()
                     && clockOffset == currentOffset && now - until < 0;
         }
     }

@@ -14,7 +14,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.KeyedCharge;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
@@ -45,10 +45,10 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
 
     public static Outcome of(Call call, StoreReply reply, Source source) {
         boolean allowed = call.request().allowedBy(reply);
-        List<Decision> enforced = new ArrayList<>(call.parts().size());
+        List<Decision> enforced = new ArrayList<>(call.charges().size());
         List<Decision> shadows = new ArrayList<>(0);
-        for (PolicyPart part : call.parts()) {
-            (part.charge().shadow ? shadows : enforced).add(Decision.of(part, reply, allowed, source, call.id()));
+        for (KeyedCharge keyed : call.charges()) {
+            (keyed.charge().shadow ? shadows : enforced).add(Decision.of(keyed, reply, allowed, source, call.id()));
         }
         return new Outcome(List.copyOf(enforced), List.copyOf(shadows), Lease.NONE);
     }
@@ -69,8 +69,8 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         return with(Decision::uncharged).holding(Lease.NONE);
     }
 
-    /** The outcome of a call that gets permits which were acquired ahead, this many microseconds ago. */
-    public Outcome ofPermitsAhead(long micros) {
+    /** The outcome of a call that gets permits which were prefetched this many microseconds ago. */
+    public Outcome prefetched(long micros) {
         return with(decision -> decision.by(Source.PREFETCHED, micros));
     }
 

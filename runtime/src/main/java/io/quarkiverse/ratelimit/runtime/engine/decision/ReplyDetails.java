@@ -11,7 +11,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.KeyedCharge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 
@@ -21,7 +21,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreReply;
  */
 final class ReplyDetails implements Decision.Calculation {
 
-    final PolicyPart part;
+    final KeyedCharge keyed;
     final StoreReply reply;
     final boolean charged;
     private final Source source;
@@ -30,8 +30,8 @@ final class ReplyDetails implements Decision.Calculation {
     private List<LimitState> states;
     private Details calculated;
 
-    ReplyDetails(PolicyPart part, StoreReply reply, boolean charged, Source source, long age) {
-        this.part = part;
+    ReplyDetails(KeyedCharge keyed, StoreReply reply, boolean charged, Source source, long age) {
+        this.keyed = keyed;
         this.reply = reply;
         this.charged = charged;
         this.source = source;
@@ -43,8 +43,8 @@ final class ReplyDetails implements Decision.Calculation {
     public List<LimitState> limits() {
         List<LimitState> known = states;
         if (known == null) {
-            Duration block = part.allowedBy(reply) ? Duration.ZERO : part.blockedFor(reply);
-            LimitState[] all = new LimitState[part.charge().limitRequests.size()];
+            Duration block = keyed.allowedBy(reply) ? Duration.ZERO : keyed.blockedFor(reply);
+            LimitState[] all = new LimitState[keyed.charge().limitRequests.size()];
             for (int i = 0; i < all.length; i++) {
                 all[i] = state(i, block);
             }
@@ -58,7 +58,7 @@ final class ReplyDetails implements Decision.Calculation {
     public Details details() {
         Details known = calculated;
         if (known == null) {
-            known = Details.of(limits(), part.allowedBy(reply) ? null : reason(),
+            known = Details.of(limits(), keyed.allowedBy(reply) ? null : reason(),
                     Instant.EPOCH.plus(reply.time() + age, ChronoUnit.MICROS));
             calculated = known;
         }
@@ -66,16 +66,16 @@ final class ReplyDetails implements Decision.Calculation {
     }
 
     private LimitState state(int limit, Duration block) {
-        String name = part.charge().names.get(limit);
-        PermitRequest requested = part.charge().limitRequests.get(limit);
-        LimitState decided = reply.usage(part.first() + limit).state(name, requested, reply.time(), charged);
+        String name = keyed.charge().names.get(limit);
+        PermitRequest requested = keyed.charge().limitRequests.get(limit);
+        LimitState decided = reply.usage(keyed.offset() + limit).state(name, requested, reply.time(), charged);
         LimitState state = block.isZero() ? decided : LimitUsage.blocked(decided, block);
-        return age == 0 ? state : later(state, name, requested, reply.usage(part.first() + limit));
+        return age == 0 ? state : later(state, name, requested, reply.usage(keyed.offset() + limit));
     }
 
     private LimitState later(LimitState state, String name, PermitRequest requested, UsageReply usage) {
         return switch (source) {
-            // the store does not know which permits ahead were handed out since, so none that came back are added
+            // the store does not know which prefetched permits were handed out since, so none that came back are added
             case PREFETCHED -> LimitUsage.unrefilled(state, age);
             case DENIAL_CACHE -> LimitUsage.later(state, age, state.remaining());
             case REDIS, MEMORY, FALLBACK, NOT_LIMITED -> usage.stateAfter(age, name, requested, reply.time(), charged);
@@ -84,6 +84,6 @@ final class ReplyDetails implements Decision.Calculation {
 
     private DenialReason reason() {
         return LimitUsage.determining(limits()).retryAfter().isZero() ? DenialReason.COST_ABOVE_CAPACITY
-                : part.blockedFor(reply).isZero() ? DenialReason.LIMIT_REACHED : part.policy().reasonOfBlock();
+                : keyed.blockedFor(reply).isZero() ? DenialReason.LIMIT_REACHED : keyed.policy().reasonOfBlock();
     }
 }

@@ -139,7 +139,7 @@ public final class Turns {
             this.firstDenial = now;
             this.stateTime = now;
             for (int i = 0; i < states.length; i++) {
-                states[i] = details.reply.usage(details.part.first() + i).stored(details.reply.time());
+                states[i] = details.reply.usage(details.keyed.offset() + i).stored(details.reply.time());
             }
         }
 
@@ -202,7 +202,7 @@ public final class Turns {
                     continue;
                 }
                 // the first one has the exact time, but not all states are exact
-                PermitRequest requested = new PermitRequest(reply.part.charge().limitRequests.get(i).least(),
+                PermitRequest requested = new PermitRequest(reply.keyed.charge().limitRequests.get(i).least(),
                         lastDue == 0 ? OperationKind.CHARGE : OperationKind.ACQUIRE, 0);
                 results[i] = limits.get(i).rule().acquire(requested).decide(states[i], time, 0, List.of());
                 if (results[i].reply().granted() == 0) {

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.KeyedCharge;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
@@ -87,7 +87,7 @@ final class PrefetchedKey {
 
     /** Hands out permits that were acquired under the same limits; {@code null} if there are not enough. */
     synchronized Outcome handOut(Call call, long now) {
-        PolicyPart only = call.parts().get(0);
+        KeyedCharge only = call.charges().get(0);
         long cost = only.charge().limitRequests.get(0).cost();
         if (lot == null || isOutdated(only.policy(), now) || lot.left() < cost) {
             return null;
@@ -107,7 +107,7 @@ final class PrefetchedKey {
         if (now - trackedUntil >= 0) {
             return call;
         }
-        PolicyPart only = call.parts().get(0);
+        KeyedCharge only = call.charges().get(0);
         if (untracked != only.charge()) {
             untracked = only.charge();
             tracked = untracked.refundable();
@@ -186,7 +186,7 @@ final class PrefetchedKey {
         private Uni<Void> refund;
 
         private PrefetchLot(Call call, StoreReply reply, long sent) {
-            PolicyPart only = call.parts().get(0);
+            KeyedCharge only = call.charges().get(0);
             this.charged = Outcome.of(call, reply, Source.REDIS).all().get(0);
             this.reply = reply;
             this.used = only.charge().requested.least();
@@ -202,7 +202,7 @@ final class PrefetchedKey {
          * @param sent when the request was sent
          */
         static PrefetchLot of(Call call, StoreReply reply, long sent) {
-            PolicyPart only = call.parts().get(0);
+            KeyedCharge only = call.charges().get(0);
             return reply.usage(0).granted() > only.charge().requested.least() && only.allowedBy(reply)
                     ? new PrefetchLot(call, reply, sent)
                     : null;
@@ -225,13 +225,13 @@ final class PrefetchedKey {
         Outcome handOut(Call call, long cost) {
             StoreReply own = next(reply, used, cost);
             used += cost;
-            return Outcome.of(call, own, Source.REDIS).ofPermitsAhead((System.nanoTime() - repliedAt) / 1_000);
+            return Outcome.of(call, own, Source.REDIS).prefetched((System.nanoTime() - repliedAt) / 1_000);
         }
 
         /** Refunds what is left, once. */
         Uni<Void> refund(Refunds refunds, Runnable done) {
             if (refund == null) {
-                refund = refunds.refundAhead(charged, left()).onTermination().invoke(done).memoize().indefinitely();
+                refund = refunds.refundPrefetched(charged, left()).onTermination().invoke(done).memoize().indefinitely();
             }
             return refund;
         }

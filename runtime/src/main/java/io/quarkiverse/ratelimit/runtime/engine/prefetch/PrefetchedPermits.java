@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.KeyedCharge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedKey.PrefetchLot;
@@ -53,8 +53,8 @@ public final class PrefetchedPermits implements CallStore {
     }
 
     private static boolean mayHandOut(Call call) {
-        PolicyPart first = call.parts().get(0);
-        return call.parts().size() == 1 && !first.policy().prefetch().isOff()
+        KeyedCharge first = call.charges().get(0);
+        return call.charges().size() == 1 && !first.policy().prefetch().isOff()
                 && first.charge().requested.kind() == OperationKind.ACQUIRE && first.policy().supportsPrefetch();
     }
 
@@ -64,7 +64,7 @@ public final class PrefetchedPermits implements CallStore {
             return outcome(call, afterRefunds(call, redis.decide(call.request(), deadline), deadline));
         }
         return PlainUni.deferred(() -> {
-            PolicyPart only = call.parts().get(0);
+            KeyedCharge only = call.charges().get(0);
             long now = clock.getAsLong();
             PrefetchedKey key = claimed(only, now);
             return key == null ? outcome(call, redis.decide(call.request(), deadline)) : decide(call, key, deadline, now);
@@ -72,15 +72,15 @@ public final class PrefetchedPermits implements CallStore {
     }
 
     /** The state of the key here; {@code null} while there are too many keys. */
-    private PrefetchedKey claimed(PolicyPart part, long now) {
-        String name = name(part.policy().name(), part.key());
+    private PrefetchedKey claimed(KeyedCharge keyed, long now) {
+        String name = name(keyed.policy().name(), keyed.key());
         PrefetchedKey known = keys.get(name);
         if (known == null && keys.size() >= MAX_KEYS && now - swept >= SWEEP) {
             swept = now;
             keys.values().removeIf(key -> key.isIdle(now));
         }
         return known != null || keys.size() >= MAX_KEYS ? known
-                : keys.computeIfAbsent(name, ignored -> new PrefetchedKey(part.policy(), now));
+                : keys.computeIfAbsent(name, ignored -> new PrefetchedKey(keyed.policy(), now));
     }
 
     /** Comparable, so that lookups stay fast when an attacker chooses keys with equal hashes. */
@@ -91,8 +91,8 @@ public final class PrefetchedPermits implements CallStore {
     /** The reply, requested when this instance holds no permits of the call's keys. */
     private Uni<StoreReply> afterRefunds(Call call, Uni<StoreReply> reply, Deadline deadline) {
         Uni<StoreReply> requested = reply;
-        for (PolicyPart part : call.parts()) {
-            PrefetchedKey key = part.policy().prefetch().isOff() ? null : keys.get(name(part.policy().name(), part.key()));
+        for (KeyedCharge keyed : call.charges()) {
+            PrefetchedKey key = keyed.policy().prefetch().isOff() ? null : keys.get(name(keyed.policy().name(), keyed.key()));
             if (key != null && key.isHolding()) {
                 Uni<StoreReply> next = requested;
                 requested = refunded(key, deadline).chain(() -> next);
@@ -106,7 +106,7 @@ public final class PrefetchedPermits implements CallStore {
     }
 
     private Uni<Outcome> decide(Call call, PrefetchedKey key, Deadline deadline, long now) {
-        PolicyPart only = call.parts().get(0);
+        KeyedCharge only = call.charges().get(0);
         long cost = only.charge().limitRequests.get(0).cost();
         boolean outdated;
         synchronized (key) {
@@ -136,7 +136,7 @@ public final class PrefetchedPermits implements CallStore {
 
     /** Decides in Redis. If it denies while this instance holds permits, it decides again after these are refunded. */
     private Uni<StoreReply> byRedis(Call call, PrefetchedKey key, Deadline deadline) {
-        PolicyPart only = call.parts().get(0);
+        KeyedCharge only = call.charges().get(0);
         Uni<StoreReply> reply = redis.decide(key.tracked(call, clock.getAsLong()).request(), deadline);
         if (only.policy().countsDenials()) {
             // a denial counts towards a penalty, so there must be no other reason for it
@@ -154,7 +154,7 @@ public final class PrefetchedPermits implements CallStore {
             try {
                 acquired = reply == null ? null : PrefetchLot.of(call, reply, sent);
             } finally {
-                end(call.parts().get(0), key, exchange, acquired, sent);
+                end(call.charges().get(0), key, exchange, acquired, sent);
             }
             if (failure instanceof RedisStoreException unavailable) {
                 unavailable.onLateReply(late -> refundLate(PrefetchLot.of(call, late, sent)));
@@ -162,11 +162,11 @@ public final class PrefetchedPermits implements CallStore {
         });
         // other calls wait for the reply, so it must arrive also when this call is canceled
         Uni<StoreReply> own = PlainUni.map(replied,
-                reply -> PrefetchLot.next(reply, 0, call.parts().get(0).charge().requested.least()));
+                reply -> PrefetchLot.next(reply, 0, call.charges().get(0).charge().requested.least()));
         return PlainUni.emitter(emitter -> PlainUni.subscribe(own, emitter::complete, emitter::fail));
     }
 
-    private void end(PolicyPart only, PrefetchedKey key, CompletableFuture<Void> exchange, PrefetchLot acquired, long sent) {
+    private void end(KeyedCharge only, PrefetchedKey key, CompletableFuture<Void> exchange, PrefetchLot acquired, long sent) {
         try {
             boolean unwatched;
             synchronized (key) {

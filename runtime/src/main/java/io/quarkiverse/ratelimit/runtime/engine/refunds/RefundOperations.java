@@ -96,8 +96,8 @@ final class RefundOperations {
         /** What a call holds if it is allowed. */
         static List<HeldPermits> of(Call call) {
             List<HeldPermits> all = new ArrayList<>(1);
-            call.parts().forEach(part -> part.policy().limits().forEach(limit -> add(part.policy().name(), part.key(), limit,
-                    limit.charged(part.charge().requested).cost(), all)));
+            call.charges().forEach(keyed -> keyed.policy().limits().forEach(limit -> add(keyed.policy().name(), keyed.key(),
+                    limit, limit.charged(keyed.charge().requested).cost(), all)));
             return all;
         }
 

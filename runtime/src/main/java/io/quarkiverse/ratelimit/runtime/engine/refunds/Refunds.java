@@ -80,10 +80,9 @@ public final class Refunds {
     }
 
     /**
-     * Refunds this many permits that a request acquired ahead. A limit that counts calls gets as many back, as each permit
-     * stands for one call.
+     * Refunds this many prefetched permits. A limit that counts calls gets as many back, as each permit stands for one call.
      */
-    public Uni<Void> refundAhead(Decision acquired, long permits) {
+    public Uni<Void> refundPrefetched(Decision acquired, long permits) {
         return refundHere(acquired, permits, permits, null);
     }
 

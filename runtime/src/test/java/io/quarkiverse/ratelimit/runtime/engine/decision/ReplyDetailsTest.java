@@ -18,7 +18,7 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.PolicyPart;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Call.KeyedCharge;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
@@ -122,7 +122,7 @@ class ReplyDetailsTest {
     }
 
     private static Decision decision(Policy policy, PermitRequest requested, StoreReply reply, Source source) {
-        return Decision.of(new PolicyPart(new Charge(policy, requested), "caller", 0), reply, true, source, 1);
+        return Decision.of(new KeyedCharge(new Charge(policy, requested), "caller", 0), reply, true, source, 1);
     }
 
     private LimitState peek(Policy policy, long at) {
