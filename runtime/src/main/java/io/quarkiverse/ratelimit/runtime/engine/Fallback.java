@@ -28,19 +28,20 @@ public record Fallback(LocalStore local, int replicas) {
             if (decision == null) {
                 counted.add(keyed.charge().dividedBy(replicas), keyed.key());
             } else if (!keyed.charge().shadow) {
+                // a shadow policy without a count reports nothing
                 byMode.add(decision);
             }
         }
-        Outcome others = new Outcome(byMode);
-        if (others.isDenied() || counted.charges().isEmpty()) {
-            return others;
+        Outcome uncounted = new Outcome(byMode);
+        if (uncounted.isDenied() || counted.charges().isEmpty()) {
+            return uncounted;
         }
-        return Outcome.of(counted, local.decideNow(counted.request()), Source.FALLBACK).and(others);
+        return Outcome.of(counted, local.decideNow(counted.request()), Source.FALLBACK).and(uncounted);
     }
 
     /**
-     * {@code null} if the call is counted on this instance, or denied here as its key is blocked. A switch expression, so
-     * that each failure mode must have its case.
+     * {@code null} if the local store decides: for {@code local}, and for a blocked key, which its penalty denies. A switch
+     * expression, so that each failure mode must have its case.
      */
     private Decision decidedByMode(KeyedCharge keyed) {
         PermitRequest requested = keyed.charge().requested;

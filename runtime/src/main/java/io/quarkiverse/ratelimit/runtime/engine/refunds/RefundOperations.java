@@ -32,7 +32,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
 final class RefundOperations {
 
     /** How long an end of a reservation is remembered at least: its permits may be in use longer because of other calls. */
-    private static final Duration SHORTEST = Refunds.TRIED.multipliedBy(2);
+    private static final Duration SHORTEST = Refunds.RETRY_TIME.multipliedBy(2);
     /** By how much the last attempt of a refund may arrive late. */
     private static final Duration LATE = Duration.ofSeconds(2);
     /** The key of the markers; no limit has such a name. */
@@ -70,9 +70,9 @@ final class RefundOperations {
      * @param confirmed the ids of other refunds, whose marks it removes
      */
     static List<LimitOperation> marker(Decision decision, List<Long> confirmed) {
-        long retried = Refunds.retried(decision.asCharged());
-        return retried == 0 ? List.of()
-                : List.of(operation(decision, MARKERS, new MarkOnce(id(decision.id()), LATE.plusMillis(retried),
+        long retryMillis = Refunds.retryMillis(decision.asCharged());
+        return retryMillis == 0 ? List.of()
+                : List.of(operation(decision, MARKERS, new MarkOnce(id(decision.id()), LATE.plusMillis(retryMillis),
                         confirmed.stream().map(RefundOperations::id).toList())));
     }
 

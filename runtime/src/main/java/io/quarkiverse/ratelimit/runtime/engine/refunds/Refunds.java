@@ -36,9 +36,9 @@ public final class Refunds {
     static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
     /** How long a refund is retried while Redis does not reply. */
-    static final Duration TRIED = Duration.ofMinutes(1);
+    static final Duration RETRY_TIME = Duration.ofMinutes(1);
     /** How many refunds may be retried at the same time. */
-    private static final int MAX_TRIES = 10_000;
+    private static final int MAX_RETRYING = 10_000;
 
     private final LimitStore shared;
     private final LimitStore local;
@@ -47,7 +47,7 @@ public final class Refunds {
     private final FailureLog mistakes;
     private final FailureLog lost = new FailureLog("refunds");
     private final ConfirmedRefunds confirmed = new ConfirmedRefunds();
-    private final Semaphore tries = new Semaphore(MAX_TRIES);
+    private final Semaphore retrying = new Semaphore(MAX_RETRYING);
     private final Set<Decision> refunded = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private volatile boolean stopped;
 
@@ -73,7 +73,7 @@ public final class Refunds {
     }
 
     private Uni<Void> refund(Decision decision, long cost, long calls) {
-        return !begins(decision) ? Uni.createFrom().voidItem()
+        return !markRefunded(decision) ? Uni.createFrom().voidItem()
                 : sent(decision, RefundOperations.refund(decision, cost, calls,
                         RefundOperations.marker(decision, List.of())), null, () -> {
                         });
@@ -83,12 +83,12 @@ public final class Refunds {
      * Refunds this many prefetched permits. A limit that counts calls gets as many back, as each permit stands for one call.
      */
     public Uni<Void> refundPrefetched(Decision acquired, long permits) {
-        return refundHere(acquired, permits, permits, null);
+        return refundOwn(acquired, permits, permits, null);
     }
 
     /** Refunds a decision that no other instance refunds. Memory needs no marker for it, as it does not lose a reply. */
-    private Uni<Void> refundHere(Decision decision, long cost, long calls, Deadline deadline) {
-        if (!begins(decision)) {
+    private Uni<Void> refundOwn(Decision decision, long cost, long calls, Deadline deadline) {
+        if (!markRefunded(decision)) {
             return Uni.createFrom().voidItem();
         }
         boolean inMemory = decision.source() == Source.MEMORY || decision.source() == Source.FALLBACK;
@@ -101,7 +101,8 @@ public final class Refunds {
         refunded.addAll(List.of(decisions));
     }
 
-    private boolean begins(Decision decision) {
+    /** Marks a decision as refunded; {@code false} if it was marked already, or acquired nothing. */
+    private boolean markRefunded(Decision decision) {
         return decision.granted() > 0 && refunded.add(decision);
     }
 
@@ -121,7 +122,7 @@ public final class Refunds {
                 })
                 .onFailure().recoverWithUni(failure -> {
                     mistakes.failedUnlessRedis(failure);
-                    tryAgain(store, request, decision, retried(decision.asCharged()));
+                    retry(store, request, decision, retryMillis(decision.asCharged()));
                     return Uni.createFrom().voidItem();
                 });
     }
@@ -139,7 +140,7 @@ public final class Refunds {
 
     private Uni<Void> refundAll(Outcome outcome, Deadline deadline) {
         return Uni.join().all(outcome.all().stream()
-                .map(decision -> refundHere(decision, decision.granted(), 1, deadline)).toList()).andCollectFailures()
+                .map(decision -> refundOwn(decision, decision.granted(), 1, deadline)).toList()).andCollectFailures()
                 .replaceWithVoid();
     }
 
@@ -159,7 +160,7 @@ public final class Refunds {
         }
         for (Decision decision : outcome.all()) {
             if (refunded.test(decision.appliedPolicy().countWhen())) {
-                refundHere(decision, decision.granted(), 1, null).subscribeAsCompletionStage();
+                refundOwn(decision, decision.granted(), 1, null).subscribeAsCompletionStage();
             }
         }
     }
@@ -176,34 +177,34 @@ public final class Refunds {
                 .onFailure().recoverWithItem(failure -> {
                     mistakes.failedUnlessRedis(failure);
                     if (!HeldPermits.of(reserved).isEmpty()) {
-                        tryAgain(store, end, reserved, TRIED.toMillis());
+                        retry(store, end, reserved, RETRY_TIME.toMillis());
                     }
                     return true;
                 });
     }
 
     /** How many milliseconds a refund is retried: as long as its permits are in use, if nobody else calls; 0 for not at all. */
-    static long retried(Decision decision) {
+    static long retryMillis(Decision decision) {
         long inUse = decision.resetAfter().toMillis();
-        return inUse <= FIRST_PAUSE.toMillis() ? 0 : Math.min(inUse, TRIED.toMillis());
+        return inUse <= FIRST_PAUSE.toMillis() ? 0 : Math.min(inUse, RETRY_TIME.toMillis());
     }
 
-    private void tryAgain(LimitStore store, StoreRequest request, Decision decision, long millis) {
+    private void retry(LimitStore store, StoreRequest request, Decision decision, long millis) {
         if (millis == 0) {
             return;
         }
-        if (!tries.tryAcquire()) {
+        if (!retrying.tryAcquire()) {
             lost(decision.policy(), "too many refunds are already retried");
             return;
         }
         store.decide(request).onFailure(failure -> !stopped).retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
                 .expireIn(millis)
                 .onTermination().invoke(() -> {
-                    tries.release();
+                    retrying.release();
                     denials.evict(decision.policy(), decision.key());
                 }).subscribe().with(ignored -> {
                 }, failure -> {
-                    if (!stopped && decision.resetAfter().compareTo(TRIED) > 0) {
+                    if (!stopped && decision.resetAfter().compareTo(RETRY_TIME) > 0) {
                         lost(decision.policy(), failure.getMessage());
                     }
                 });
