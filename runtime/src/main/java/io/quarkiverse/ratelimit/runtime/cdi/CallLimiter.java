@@ -131,11 +131,11 @@ public class CallLimiter {
         private Lease lease(Outcome outcome, CurrentRequest request) {
             RateLimitException denial = outcome.newDenial();
             if (rules.method().resource()) {
-                if (!request.decided(outcome, denial)) {
+                if (request.apply(outcome, denial)) {
                     throw sneaky(new ClosedChannelException());
                 }
             } else if (denial == null) {
-                request.countByStatus(outcome);
+                request.refundByStatusAtEnd(outcome);
             }
             if (denial != null) {
                 throw denial;

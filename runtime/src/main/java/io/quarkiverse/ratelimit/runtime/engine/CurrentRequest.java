@@ -37,14 +37,14 @@ public interface CurrentRequest {
      * Applies the decision for the resource method that serves the request.
      *
      * @param denial {@code null} where the call is allowed
-     * @return whether the request goes on; {@code false} if its client has left, so that it was refunded
+     * @return whether the client of the request has left, so that it was refunded
      */
-    default boolean decided(Outcome outcome, RateLimitException denial) {
-        return true;
+    default boolean apply(Outcome outcome, RateLimitException denial) {
+        return false;
     }
 
-    /** Counts an allowed call within the request only for the statuses of the response for which its policies count. */
-    default void countByStatus(Outcome outcome) {
+    /** Refunds an allowed call within the request if the response has a status for which its policies do not count. */
+    default void refundByStatusAtEnd(Outcome outcome) {
     }
 
     /**

@@ -78,7 +78,7 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
         if (denial != null) {
             throw denial;
         }
-        request.countByStatus(outcome);
+        request.refundByStatusAtEnd(outcome);
         call.setProperty(Pauses.OUTCOME, outcome);
         if (outcome.lease() != Lease.NONE) {
             holdWhileRunning(outcome.lease().confirm(), call.unwrap(RestClientRequestContext.class));

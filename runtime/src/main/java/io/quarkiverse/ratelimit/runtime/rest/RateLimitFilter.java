@@ -92,14 +92,14 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
     private void apply(Outcome outcome, ResteasyReactiveRequestContext request, RoutingContext routing, RunningRequest work) {
         try {
             RateLimitException denial = outcome.newDenial();
-            boolean goesOn = decisions.applyAndHold(outcome, denial, routing, work);
-            if (denial != null) {
+            boolean left = decisions.applyAndHold(outcome, denial, routing, work);
+            if (left) {
+                request.close();
+            } else if (denial != null) {
                 // keeps the target, which is needed to find the resource's own exception mappers
                 request.resume(denial, true);
-            } else if (goesOn) {
-                request.resume();
             } else {
-                request.close();
+                request.resume();
             }
         } catch (Throwable e) {
             decisions.failed(outcome, e);

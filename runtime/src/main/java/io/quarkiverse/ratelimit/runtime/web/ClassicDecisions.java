@@ -77,14 +77,14 @@ public class ClassicDecisions {
             return false;
         }
         RateLimitException denial = outcome.newDenial();
-        boolean goesOn = request.decided(outcome, denial);
+        boolean left = request.apply(outcome, denial);
         if (denial != null) {
             throw denial;
         }
-        if (goesOn && outcome.lease() != Lease.NONE) {
+        if (!left && outcome.lease() != Lease.NONE) {
             ResponseLease.hold(outcome.lease(), routing, resource.get());
         }
-        return goesOn;
+        return !left;
     }
 
     /** Listens to the connection, as only RESTEasy can listen to the response. */

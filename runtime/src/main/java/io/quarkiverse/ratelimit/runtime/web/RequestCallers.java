@@ -93,7 +93,7 @@ public final class RequestCallers implements RequestLookup {
             RequestDecisions decisions) implements CurrentRequest {
 
         @Override
-        public boolean decided(Outcome outcome, RateLimitException denial) {
+        public boolean apply(Outcome outcome, RateLimitException denial) {
             try {
                 return decisions.apply(outcome, denial, routing, work);
             } catch (RuntimeException e) {
@@ -103,8 +103,8 @@ public final class RequestCallers implements RequestLookup {
         }
 
         @Override
-        public void countByStatus(Outcome outcome) {
-            decisions.countByStatus(outcome, routing, work);
+        public void refundByStatusAtEnd(Outcome outcome) {
+            decisions.refundByStatusAtEnd(outcome, routing, work);
         }
 
         @Override

@@ -92,11 +92,11 @@ public final class RequestDecisions {
 
     /** Like {@link #apply}; an allowed request holds the permits of the outcome until its work has ended. */
     public boolean applyAndHold(Outcome outcome, RateLimitException denial, RoutingContext routing, Work work) {
-        boolean goesOn = apply(outcome, denial, routing, work);
-        if (goesOn && denial == null && outcome.lease() != Lease.NONE) {
+        boolean left = apply(outcome, denial, routing, work);
+        if (!left && denial == null && outcome.lease() != Lease.NONE) {
             ResponseLease.hold(outcome.lease(), routing, work);
         }
-        return goesOn;
+        return left;
     }
 
     /**
@@ -104,27 +104,26 @@ public final class RequestDecisions {
      *
      * @param denial the exception with which the request fails, which identifies the denial; {@code null} if it is allowed
      * @param work its status decides whether the call counts, and its headers are written before those of the limiter
-     * @return whether the request goes on, to the denial or to what serves it; {@code false} if its client has left, so that it
-     *         was refunded
+     * @return whether the client has left, so that the request was refunded and must be closed
      */
     boolean apply(Outcome outcome, RateLimitException denial, RoutingContext routing, Work work) {
         if (denial != null) {
             routing.put(DENIED, prepareDenial(outcome, denial, routing, work));
-            return true;
+            return false;
         }
         headers.writeWhenResponseBegins(outcome, routing, work);
-        StatusRefunds byStatus = countByStatus(outcome, routing, work);
+        StatusRefunds byStatus = refundByStatusAtEnd(outcome, routing, work);
         if (byStatus == null) {
-            return true;
+            return false;
         }
-        byStatus.addOfRequest(outcome);
+        byStatus.refundIfUnserved(outcome);
         if (!routing.response().closed()) {
             byStatus.cancelWithClient(work, routing);
-            return true;
+            return false;
         }
         byStatus.refundUnserved();
         outcome.lease().release();
-        return false;
+        return true;
     }
 
     /**
@@ -133,7 +132,7 @@ public final class RequestDecisions {
      *
      * @return {@code null} if nothing counts by the status
      */
-    StatusRefunds countByStatus(Outcome outcome, RoutingContext routing, Work work) {
+    StatusRefunds refundByStatusAtEnd(Outcome outcome, RoutingContext routing, Work work) {
         boolean countsByStatus = outcome.countsByStatus();
         if (!countsByStatus && routing.get(StatusRefunds.KEY) == null) {
             return null;

@@ -114,10 +114,10 @@ public class RouteFilter {
     private void apply(Outcome outcome, RoutingContext routing) {
         try {
             RateLimitException denial = outcome.newDenial();
-            boolean goesOn = decisions.applyAndHold(outcome, denial, routing, Work.UNKNOWN);
+            boolean left = decisions.applyAndHold(outcome, denial, routing, Work.UNKNOWN);
             if (denial != null) {
                 decisions.response(denial, routing, Work.UNKNOWN).send(routing);
-            } else if (goesOn) {
+            } else if (!left) {
                 // so that the method does not charge them again
                 outcome.all()
                         .forEach(counted -> HttpCaller.of(routing, addresses).recordCharge(counted.policy(), counted.key()));

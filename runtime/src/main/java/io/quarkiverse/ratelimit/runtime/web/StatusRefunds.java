@@ -22,8 +22,8 @@ final class StatusRefunds {
     private final Refunds refunds;
     private final HttpServerResponse response;
     private final List<Outcome> open = new ArrayList<>(1);
-    /** Those for the request itself, and not for bean methods that it has called. */
-    private final List<Outcome> ofRequest = new ArrayList<>(1);
+    /** Those of the request itself, and not of bean methods that it has called. */
+    private final List<Outcome> refundedIfUnserved = new ArrayList<>(1);
     private int status = UNKNOWN;
     private boolean responded;
     private volatile boolean clientHasLeft;
@@ -36,13 +36,14 @@ final class StatusRefunds {
 
     /** Attaches the refunds to the request, if it has none yet, and returns them. */
     static StatusRefunds attach(RoutingContext routing, Refunds refunds) {
-        StatusRefunds refundsOfRequest = routing.get(KEY);
-        if (refundsOfRequest == null) {
-            refundsOfRequest = new StatusRefunds(refunds, routing.response());
-            routing.put(KEY, refundsOfRequest);
-            routing.addHeadersEndHandler(ignored -> routing.<StatusRefunds> get(KEY).refundLater(routing));
+        StatusRefunds known = routing.get(KEY);
+        if (known != null) {
+            return known;
         }
-        return refundsOfRequest;
+        StatusRefunds added = new StatusRefunds(refunds, routing.response());
+        routing.put(KEY, added);
+        routing.addHeadersEndHandler(ignored -> added.refundLater(routing));
+        return added;
     }
 
     synchronized void add(Outcome outcome) {
@@ -55,10 +56,10 @@ final class StatusRefunds {
         }
     }
 
-    /** Refunds this outcome, too, if the request is not served. */
-    synchronized void addOfRequest(Outcome outcome) {
+    /** Marks an outcome that was added as that of the request itself, which is refunded if the request is not served. */
+    synchronized void refundIfUnserved(Outcome outcome) {
         if (open.contains(outcome)) {
-            ofRequest.add(outcome);
+            refundedIfUnserved.add(outcome);
         }
     }
 
@@ -92,22 +93,22 @@ final class StatusRefunds {
 
     /** Refunds a request whose client has left before its work began. Bean methods that it has called count. */
     synchronized void refundUnserved() {
-        ofRequest.forEach(refunds::refundByStatus);
-        ofRequest.clear();
+        refundedIfUnserved.forEach(refunds::refundByStatus);
+        refundedIfUnserved.clear();
         open.clear();
     }
 
-    /** Waits for the handlers that were added before this one, as they run later and may change the status. */
+    /** Runs after the handlers that were added earlier: Vert.x calls them after this one, and they may change the status. */
     private void refundLater(RoutingContext routing) {
         synchronized (this) {
             responded = true;
         }
         routing.vertx().runOnContext(later -> {
-            // waits for the thread that is writing the head
             if (clientHasLeft && !observed.hasBegun()) {
                 // the response is to a body that cannot be read any more
                 refundUnserved();
             } else if (response.headWritten()) {
+                // headWritten() has waited for the thread that writes the head, so this status is final
                 refund(response.getStatusCode());
             }
         });

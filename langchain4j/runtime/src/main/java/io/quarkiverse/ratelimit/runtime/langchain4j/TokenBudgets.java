@@ -83,7 +83,7 @@ public class TokenBudgets {
     private Multi<Object> stream(InvocationContext call, CallRules rules, Object[] keys, TokenCall tokens) {
         CurrentRequest request = requests.current();
         return CallerContext.keep(reservations.reserve(rules, keys, request, tokens))
-                .invoke(reserved -> request.decided(toSettle(reserved), null))
+                .invoke(reserved -> request.apply(toSettle(reserved), null))
                 .chain(reserved -> Uni.createFrom().item(reserved).emitOn(workers()))
                 .onItem().transformToMulti(ignored -> proceed(call, tokens))
                 .onItem().invoke(item -> produced(tokens, item))
@@ -133,7 +133,7 @@ public class TokenBudgets {
     /** Waits for the states of the limits. If this thread is interrupted, the settlement goes on without it. */
     private static void show(CurrentRequest request, Uni<Outcome> left) throws Exception {
         try {
-            request.decided(Await.interruptibly(left), null);
+            request.apply(Await.interruptibly(left), null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
