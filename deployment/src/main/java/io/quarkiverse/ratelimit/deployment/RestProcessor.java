@@ -14,8 +14,8 @@ import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.quarkiverse.ratelimit.runtime.rest.FilterBinding;
 import io.quarkiverse.ratelimit.runtime.rest.RateLimitFilter;
 import io.quarkiverse.ratelimit.runtime.rest.RestDenialMapper;
-import io.quarkiverse.ratelimit.runtime.rest.RunningRequest;
-import io.quarkiverse.ratelimit.runtime.rest.RunningRequest.RouteBinding;
+import io.quarkiverse.ratelimit.runtime.rest.RestWork;
+import io.quarkiverse.ratelimit.runtime.rest.RestWork.RouteBinding;
 import io.quarkiverse.ratelimit.runtime.web.DenialMapper;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.deployment.Capabilities;
@@ -35,7 +35,7 @@ class RestProcessor {
             return;
         }
         beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(RunningRequest.OfResource.class, RestDenialMapper.class)
+                .addBeanClasses(RestWork.OfResource.class, RestDenialMapper.class)
                 .build());
         filters.produce(new ContainerRequestFilterBuildItem.Builder(RateLimitFilter.class.getName())
                 .setNameBindingNames(Set.of(FilterBinding.FilterLimited.class.getName()))

@@ -68,7 +68,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
             return;
         }
         RoutingContext routing = request.unwrap(RoutingContext.class);
-        RunningRequest work = new RunningRequest(request);
+        RestWork work = new RestWork(request);
         HttpCaller caller = HttpCaller.of(routing, addresses);
         caller.setPathParameters(work::pathParameter);
         // with lazy authentication, the caller is authenticated only if a key, a plan or an exemption needs the identity
@@ -89,7 +89,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
                         ignored -> registry.rules(method.getResourceClass(), method.getName(), method.getParameterTypes()));
     }
 
-    private void apply(Outcome outcome, ResteasyReactiveRequestContext request, RoutingContext routing, RunningRequest work) {
+    private void apply(Outcome outcome, ResteasyReactiveRequestContext request, RoutingContext routing, RestWork work) {
         try {
             RateLimitException denial = outcome.newDenial();
             boolean left = decisions.applyAndHold(outcome, denial, routing, work);

@@ -26,7 +26,7 @@ public interface Work {
     default void onStatus(IntConsumer status) {
     }
 
-    /** Whether the work has begun since its status is observed, or before. */
+    /** Whether the work has begun. Known only after {@link #onStatus}. */
     default boolean hasBegun() {
         return true;
     }

@@ -25,16 +25,16 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
 /** The work of a resource method: its end, and the status and the headers of its result. */
-public final class RunningRequest implements Work {
+public final class RestWork implements Work {
 
     private static final ServerRestHandler[] CANCELED = {};
-    /** A request has the work under this key whose status is observed. */
-    private static final String OBSERVED = RunningRequest.class.getName();
+    /** A request has the work under this key that {@link #onStatus} was called for, so that {@link #begin} finds it. */
+    private static final String OBSERVED = RestWork.class.getName();
 
     private final ResteasyReactiveRequestContext request;
     private volatile boolean ended, begun;
 
-    RunningRequest(ResteasyReactiveRequestContext request) {
+    RestWork(ResteasyReactiveRequestContext request) {
         this.request = request;
     }
 
@@ -119,7 +119,7 @@ public final class RunningRequest implements Work {
     }
 
     private static void begin(ResteasyReactiveRequestContext request) {
-        RunningRequest observed = request.unwrap(RoutingContext.class).get(OBSERVED);
+        RestWork observed = request.unwrap(RoutingContext.class).get(OBSERVED);
         if (observed != null) {
             observed.begun = true;
         }
@@ -150,7 +150,7 @@ public final class RunningRequest implements Work {
             // a locator only finds the resource whose method serves the request
             return method.getHttpMethod() == null ? List.of() : switch (phase) {
                 case AFTER_MATCH -> List.of(RouteBinding::connect);
-                case BEFORE_METHOD_INVOKE -> List.of(RunningRequest::begin);
+                case BEFORE_METHOD_INVOKE -> List.of(RestWork::begin);
                 default -> List.of();
             };
         }
@@ -158,7 +158,7 @@ public final class RunningRequest implements Work {
         private static void connect(ResteasyReactiveRequestContext request) {
             RoutingContext routing = request.unwrap(RoutingContext.class);
             if (routing.get(RouteFilter.DECIDED) != null) {
-                RouteFilter.servedBy(new RunningRequest(request), routing);
+                RouteFilter.servedBy(new RestWork(request), routing);
             }
         }
     }
@@ -170,7 +170,7 @@ public final class RunningRequest implements Work {
         @Override
         public Work get() {
             ResteasyReactiveRequestContext request = CurrentRequestManager.get();
-            return request == null ? Work.UNKNOWN : new RunningRequest(request);
+            return request == null ? Work.UNKNOWN : new RestWork(request);
         }
     }
 }
