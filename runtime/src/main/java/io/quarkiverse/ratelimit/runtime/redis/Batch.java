@@ -23,16 +23,13 @@ final class Batch {
     private static final int MAX_REQUESTS = 1_024;
 
     final PendingRequest first;
-    /** One for each request that differs from the others; those that are equal to it are with it. */
+    /** One of each set of equal requests. Its {@link PendingRequest#equal} has the others. */
     final List<PendingRequest> entries;
     /** Finds the entry of an equal request; {@code null} for a batch of one request. */
     private final Map<StoreRequest, PendingRequest> mergeable;
     /** When the requests were taken from the queue to be sent, by {@link System#nanoTime}. */
     final long taken = System.nanoTime();
-    /**
-     * Whether the client has the command. Before that, a failure repeats the requests, although they are marked as
-     * {@link PendingRequest#mayBeCounted}.
-     */
+    /** Whether the client may have the command. If not, the requests can be repeated after a failure. */
     boolean sent;
     private int size;
 
@@ -64,7 +61,7 @@ final class Batch {
 
     /** Adds a request, and marks it as one that Redis may count; returns whether there was room for it. */
     boolean add(PendingRequest pending) {
-        boolean isMergeable = mergeable != null && areMergeable(pending.request);
+        boolean isMergeable = mergeable != null && isMergeable(pending.request);
         PendingRequest entry = isMergeable ? mergeable.get(pending.request) : null;
         if (size == MAX_REQUESTS || entry == null && entries.size() == MAX_ENTRIES) {
             return false;
@@ -91,10 +88,10 @@ final class Batch {
     }
 
     /**
-     * Whether several of these requests can be merged. All their limits then have the same cost, so that they can grant
+     * Whether equal requests can be merged with this one. All its limits then have the same cost, so that they can grant
      * equally.
      */
-    static boolean areMergeable(StoreRequest request) {
+    static boolean isMergeable(StoreRequest request) {
         long cost = 0;
         for (LimitOperation limit : request.operations()) {
             long other = limit.operation().cost();
@@ -156,14 +153,14 @@ final class Batch {
             return;
         }
         StoreReply next = part(entry.request, reply, 0);
-        int allowed = 0;
+        int before = 0;
         for (PendingRequest pending : all(entry)) {
-            // a denied request acquires nothing, so the same reply denies the next one
-            if (allowed > 0 && entry.request.allowedBy(next)) {
-                next = part(entry.request, reply, allowed);
+            // a denied request acquires nothing, so the same reply denies all later ones
+            if (before > 0 && entry.request.allowedBy(next)) {
+                next = part(entry.request, reply, before);
             }
             pending.complete(next);
-            allowed++;
+            before++;
         }
     }
 

@@ -17,7 +17,7 @@ import io.vertx.redis.client.Response;
  */
 record BatchSender(RedisQueue queue, Reconnector reconnector, DecideScript script, RedirectHandler redirections) {
 
-    /** Prefix of the error of a script whose arguments were computed for another time than that of Redis in the reply. */
+    /** Prefix of the error of a calendar window whose arguments were for another time. The reply has the right time. */
     private static final String OTHER_TIME = "OTHERTIME";
 
     void send(Batch batch, ScriptConnection connection, boolean withText) {
@@ -41,8 +41,8 @@ record BatchSender(RedisQueue queue, Reconnector reconnector, DecideScript scrip
                 failed(batch, connection, withText, result.cause());
             } else if (batch.first.script != null) {
                 batch.first.complete(result.result());
-            } else if (distribute(batch, connection, new ReplyReader(result.result())) && inTime) {
-                queue.outage.endIfBefore(batch.taken);
+            } else {
+                distribute(batch, connection, new ReplyReader(result.result()), inTime);
             }
         } catch (Throwable mistake) {
             failedByMistake(batch, mistake);
@@ -50,8 +50,8 @@ record BatchSender(RedisQueue queue, Reconnector reconnector, DecideScript scrip
         queue.afterBatch();
     }
 
-    /** Completes the requests of a batch. Returns whether none of them has failed. */
-    private boolean distribute(Batch batch, ScriptConnection connection, ReplyReader reply) {
+    /** Completes the requests of a batch. Those made for another time are repeated until their deadline. */
+    private void distribute(Batch batch, ScriptConnection connection, ReplyReader reply, boolean inTime) {
         script.recordTime(reply.time);
         RedisStoreException failure = null;
         for (PendingRequest entry : batch.entries) {
@@ -63,13 +63,14 @@ record BatchSender(RedisQueue queue, Reconnector reconnector, DecideScript scrip
             } else {
                 RedisStoreException latest = RedisStoreException.error(error);
                 failUncounted(Batch.all(entry), latest);
-                failure = failure != null && failure.isReadOnly() ? failure : latest;
+                failure = failure == null || latest.isReadOnly() ? latest : failure;
             }
         }
-        if (failure != null && failure.isReadOnly() && connection == reconnector.connection) {
+        if (failure == null && inTime) {
+            queue.outage.endIfBefore(batch.taken);
+        } else if (failure != null && failure.isReadOnly() && connection == reconnector.connection) {
             reconnector.markUnavailable(failure);
         }
-        return failure == null;
     }
 
     /** Repeats, redirects or fails the requests of a batch that Redis did not decide. */

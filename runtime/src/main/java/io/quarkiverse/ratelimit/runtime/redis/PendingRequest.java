@@ -31,7 +31,7 @@ public final class PendingRequest {
     public boolean alone;
     /** Whether it goes to a node that is importing the slot, which needs {@code ASKING} first. */
     public boolean asking;
-    /** Whether Redis may have counted it: it belongs to a batch that has no reply yet. */
+    /** Whether Redis may have counted it: it is in a batch, and Redis has not replied to it with an error. */
     public boolean mayBeCounted;
     /** The equal requests in the same batch that it acquires for, too. */
     List<PendingRequest> equal;

@@ -108,7 +108,7 @@ class MergedRepliesTest {
             replies.add(decide(call, request));
             others.add(decide(call, other));
         }
-        assertThat(call.entries).hasSize(Batch.areMergeable(request) ? 2 : 2 * count);
+        assertThat(call.entries).hasSize(Batch.isMergeable(request) ? 2 : 2 * count);
 
         ReplyReader reply = new ReplyReader(REDIS.send(script.command(call.requests(), true)));
         call.entries.forEach(entry -> {

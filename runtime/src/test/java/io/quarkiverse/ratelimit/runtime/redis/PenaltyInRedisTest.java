@@ -160,7 +160,7 @@ class PenaltyInRedisTest {
     @Test
     void deniedCallsOfOneBatchAllCount() {
         StoreRequest call = requestOf("alice", 1, POLICY);
-        assertThat(Batch.areMergeable(call)).isFalse();
+        assertThat(Batch.isMergeable(call)).isFalse();
         ReplyReader reply = new ReplyReader(REDIS.send(script.command(List.of(call, call, call, call, call), true)));
 
         List<Duration> blocked = new ArrayList<>();
