@@ -55,7 +55,7 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
                 mayGetPart ? ScriptFile.TOKEN_BUCKET_LEVEL.bit() : 0);
     }
 
-    /** More than the burst is never allowed, and a {@code CHARGE} never raises the level above {@link Rate#highest}. */
+    /** All costs above the burst are denied alike. A {@code CHARGE} raises the level at most to {@link Rate#highest}. */
     private long capped(long cost, PermitRequest requested) {
         if (requested.kind() != OperationKind.CHARGE) {
             return Math.min(cost, burst + 1);
@@ -69,9 +69,9 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
         long resetAfter = micros(decided.resetAfter());
         long longest = rate.interval() ? (rate.refills(rate.highest()) - 1) * rate.period() : Rate.MAX_FILL_TIME - 1;
         boolean roundedUp = !rate.interval() && rate.period() % rate.permits() != 0;
-        // if the level may have reached the highest one, it is unknown how much the call has added
-        Refund refund = new Refund(rate, resetAfter > longest ? 0 : cost, at,
-                at + resetAfter - (roundedUp ? 1 : 0));
+        // if the level may have reached the highest one, it is unknown how much the call has added;
+        // if resetAfter may be rounded up, a time that is 1 us too early refunds too little, but never too much
+        Refund refund = new Refund(rate, resetAfter > longest ? 0 : cost, at, at + resetAfter - (roundedUp ? 1 : 0));
         return new PlainOperation(ScriptFile.TOKEN_BUCKET_REFUND, refund::arguments, refund::decide);
     }
 
@@ -87,8 +87,9 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
         TokenBucketState current = known.asOf(now), before = current.convertedTo(rate, now);
         long count = capped(cost, requested);
         Level increment = rate.level(count);
-        long granted = fits(rate.sum(before.level(), increment), requested, before, now) ? count
-                : requested.granted(count, available(before.level()), burst);
+        // a prefetch gets a share of what is available, even if all of it fits; a charge gets all, even if it does not fit
+        boolean fits = requested.kind() != OperationKind.PREFETCH && fits(before, increment, requested, now);
+        long granted = fits ? count : requested.granted(count, available(before.level()), burst);
         boolean repairs = !current.isFull() && (known.time() > now || before != current);
         TokenBucketState after = granted == 0 ? before.tracking(null)
                 : before.plus(granted, granted == count ? increment : rate.level(granted), requested, now);
@@ -97,13 +98,13 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
                 granted > 0 || repairs ? () -> after : null, after.fullAt());
     }
 
-    /** Whether a call that leads to this level gets its permits, now or within the longest wait; never if it prefetches. */
-    private boolean fits(Level sum, PermitRequest requested, TokenBucketState state, long now) {
+    /** Whether a call that raises the level so much gets its permits, now or within the longest wait. */
+    private boolean fits(TokenBucketState state, Level increment, PermitRequest requested, long now) {
+        Level sum = rate.sum(state.level(), increment);
         long wait = longestWait(requested);
-        return requested.kind() != OperationKind.PREFETCH && (!rate.interval()
-                ? !sum.exceeds(new Level(capacity.whole() + wait, capacity.rest()))
+        return !rate.interval() ? !sum.exceeds(new Level(capacity.whole() + wait, capacity.rest()))
                 : sum.whole() <= burst
-                        || state.time() + rate.refills(sum.whole() - burst) * rate.period() - now <= wait);
+                        || state.time() + rate.refills(sum.whole() - burst) * rate.period() - now <= wait;
     }
 
     /** The longest delay of the call. */
@@ -147,7 +148,7 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
             return bucket.rate.sum(level, bucket.rate.level(permits));
         }
 
-        /** How long until this number of permits fits in addition to the level; for 0, how long the call is delayed. */
+        /** How long until this number of permits fits in addition to the level. For 0: the delay of the last call in it. */
         private long until(long count, Level inUse) {
             Rate rate = bucket.rate;
             Level sum = rate.sum(inUse, rate.level(count)), capacity = bucket.capacity;
