@@ -30,13 +30,13 @@ public final class Overrides {
 
     private final OverrideStore store;
     private final LongSupplier clock;
-    private final AtomicLong refreshes = new AtomicLong();
+    private final AtomicLong sequence = new AtomicLong();
     /** As last read, with the later blocks of this instance. */
     private volatile Map<String, StoredOverride> byName = new ConcurrentHashMap<>();
     private volatile String version = "";
     private volatile boolean mayDelay;
-    /** The number of the refresh that has read the overrides, or of the last change here. */
-    private long lastApplied;
+    /** The number of the refresh that last changed the overrides here, or of the last change without one. */
+    private long lastChange;
 
     /** @param clock microseconds */
     public Overrides(OverrideStore store, LongSupplier clock) {
@@ -140,6 +140,7 @@ public final class Overrides {
         }
         return store.pause(name, time).call(before -> {
             if (before.compareTo(time) >= 0) {
+                // the longer block in the store replaces the pause that was set here
                 return refresh();
             }
             if (byName.get(name) == null) {
@@ -152,8 +153,8 @@ public final class Overrides {
 
     /**
      * Ends a block or a pause. If the store fails, the key is unblocked here until the store is read again. If instances keep
-     * prefetched permits for longer than {@link #IN_EFFECT}, a marker replaces the block for that time. With the marker, the
-     * policy is another variant, so that no instance hands out permits that it acquired before the block.
+     * prefetched permits for longer than {@link #IN_EFFECT}, a marker replaces the block for that time: a policy with the
+     * marker differs from one without, so that permits from before the block do not become valid again.
      */
     public Uni<Void> unblock(Policy policy, String key) {
         String name = nameOfBlock(policy.name(), key);
@@ -164,15 +165,15 @@ public final class Overrides {
 
     public Uni<Void> refresh() {
         return Uni.createFrom().deferred(() -> {
-            long refresh = refreshes.incrementAndGet();
+            long refresh = sequence.incrementAndGet();
             return store.changedSince(version).onItem().ifNotNull().invoke(changed -> apply(refresh, changed))
                     .replaceWithVoid();
         });
     }
 
-    /** Ignores the result of a refresh that began before the last applied one. */
+    /** Ignores the result of a refresh that began before the last change. */
     private synchronized void apply(long refresh, Versioned changed) {
-        if (refresh > lastApplied) {
+        if (refresh > lastChange) {
             Map<String, StoredOverride> read = new ConcurrentHashMap<>();
             changed.texts().forEach((name, kept) -> {
                 try {
@@ -184,7 +185,7 @@ public final class Overrides {
             byName = read;
             mayDelay = read.values().stream().anyMatch(StoredOverride::mayDelay);
             version = changed.version();
-            lastApplied = refresh;
+            lastChange = refresh;
         }
     }
 
@@ -195,7 +196,7 @@ public final class Overrides {
      * @param block {@code null} to remove it
      */
     private synchronized void changeHere(String name, StoredOverride block) {
-        lastApplied = refreshes.incrementAndGet();
+        lastChange = sequence.incrementAndGet();
         version = UNKNOWN;
         if (byName.size() >= OverrideStore.MAX_TEXTS) {
             byName.values().removeIf(override -> !override.isInForce());
