@@ -69,8 +69,8 @@ public final class CallerAddresses {
         boolean trusted = byHops || peer != null && isTrusted(peer, request);
         byte[] address = trusted ? forwarding.callerBehind(peer, request.headers()) : peer;
         // the sender is not trusted, or has sent only a header that is not enabled
-        boolean ignored = hasForwardingHeader(request) && !byHops && !http.proxy().useProxyProtocol()
-                && !(trusted && !forwarding.readFrom(request.headers()).isEmpty());
+        boolean ignored = hasForwardingHeader(request) && !(byHops || http.proxy().useProxyProtocol()
+                || trusted && !forwarding.readFrom(request.headers()).isEmpty());
         if (byHops && address == null) {
             warnOnce(forwarding.missingAddress());
         } else if (ignored && forwarding.proxies().areNone()) {
