@@ -79,9 +79,7 @@ public final class Refunds {
                         });
     }
 
-    /**
-     * Refunds this many prefetched permits. A limit that counts calls gets as many back, as each permit stands for one call.
-     */
+    /** Refunds this many prefetched permits. For a limit that counts calls, each of them stands for one call. */
     public Uni<Void> refundPrefetched(Decision acquired, long permits) {
         return refundOwn(acquired, permits, permits, null);
     }
