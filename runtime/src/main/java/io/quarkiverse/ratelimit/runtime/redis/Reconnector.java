@@ -14,7 +14,7 @@ import io.vertx.redis.client.Request;
  * Keeps a connection to Redis open: opens it, and reconnects when it is lost. All methods run on one event loop.
  *
  * <p>
- * A lost connection that had worked is replaced at once. If that fails, Redis is unavailable until another attempt succeeds,
+ * A lost connection is usually replaced at once. If that fails, Redis is unavailable until another attempt succeeds,
  * within a second after it returns. A server that accepts connections may still not reply. So Redis must reply over each
  * connection before it is used.
  */
@@ -39,7 +39,7 @@ final class Reconnector {
     /** The connection that is ready, or {@code null}. */
     ScriptConnection connection;
     volatile boolean hasConnected;
-    private boolean connecting, unavailable, replaced, closed;
+    private boolean connecting, unavailable, hasReplaced, closed;
     private long attempted;
 
     /** @param check the command to which Redis must reply */
@@ -118,7 +118,7 @@ final class Reconnector {
     }
 
     private void replaceIfNotMaster() {
-        if (connection != null && connection.checkForOtherMaster()) {
+        if (connection != null && connection.lookForOtherMaster()) {
             replace(connection, new RedisStoreException("Another Redis is the master now"));
         }
     }
@@ -137,12 +137,12 @@ final class Reconnector {
         }
     }
 
-    /** Replaces a lost connection; marks Redis as unavailable if that one had itself replaced another, and has not worked. */
+    /** Replaces a lost connection if it is the first one, has worked, or was steady. Else marks Redis as unavailable. */
     void replace(ScriptConnection lost, Throwable cause) {
         if (connection == lost) {
             drop();
-            if (!replaced || lost.hasWorked() || System.nanoTime() - attempted >= STEADY) {
-                replaced = true;
+            if (!hasReplaced || lost.hasWorked() || System.nanoTime() - attempted >= STEADY) {
+                hasReplaced = true;
                 connect();
             } else {
                 markUnavailable(cause);
@@ -167,14 +167,11 @@ final class Reconnector {
             unavailable = true;
             queue.outage.queueUnavailable(cause);
         }
+        // an attempt that is under way sets this timer when it fails
         if (!connecting) {
             long sinceLast = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempted);
             queue.loop.setTimer(PAUSE + ThreadLocalRandom.current().nextLong(PAUSE / 2) - sinceLast, this::connect);
         }
-        failAccepted(cause);
-    }
-
-    private void failAccepted(Throwable cause) {
         firstAttempt.complete(null);
         queue.failAll(cause);
     }
@@ -184,7 +181,8 @@ final class Reconnector {
         drop();
         // a closed queue does not keep the outage of the others from ending
         markAvailable();
-        failAccepted(new RedisStoreException("The application is stopping"));
+        firstAttempt.complete(null);
+        queue.failAll(new RedisStoreException("The application is stopping"));
     }
 
     private void drop() {

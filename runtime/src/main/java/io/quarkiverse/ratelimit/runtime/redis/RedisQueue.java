@@ -179,7 +179,7 @@ public final class RedisQueue implements RequestSender {
             waiting.poll();
         }
         for (PendingRequest pending : late) {
-            // during an attempt to connect, only late decisions mark Redis as unavailable, no late script that decides nothing
+            // at the start, connecting may take longer than another script waits; this does not end the attempt
             if (pending.script == null || pending.queue.reconnector.connection != null) {
                 pending.queue.reconnector.markUnavailableIfSilent(now);
             }

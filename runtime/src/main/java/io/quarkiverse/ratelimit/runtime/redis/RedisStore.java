@@ -65,7 +65,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     private void send(PendingRequest pending) {
         try {
-            sender().send(pending);
+            chooseSender().send(pending);
         } catch (RejectedExecutionException e) {
             pending.fail(new RedisStoreException("The event loop of the Redis connection accepts no requests", e));
         } catch (Throwable mistake) {
@@ -78,8 +78,8 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         return PlainUni.deferred(() -> decide(request, Deadline.in(timeout)));
     }
 
-    /** What sends the requests of the current thread. If it has never connected, starts to connect it. */
-    private RequestSender sender() {
+    /** The queue of the current event loop. Before it has connected, a shared one if that has, so that no call waits. */
+    private RequestSender chooseSender() {
         RequestSender sender = senders.current();
         if (sender == null) {
             sender = shared.get((int) (Thread.currentThread().getId() % shared.size()));

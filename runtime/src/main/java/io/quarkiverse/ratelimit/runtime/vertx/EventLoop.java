@@ -61,7 +61,7 @@ public final class EventLoop {
     }
 
     /**
-     * Runs the task at this {@link System#nanoTime}. A loop that was blocked meanwhile first reads what has arrived.
+     * Runs the task at this {@link System#nanoTime}. If the loop was blocked, postpones it by 1 ms, to first read what arrived.
      *
      * @return identifies the timer
      */

@@ -51,8 +51,8 @@ public interface RedisConnector {
      * A Redis server.
      *
      * @param client creates connections to it
-     * @param replaced checks from time to time whether another server has replaced it; {@code null} if none does
+     * @param otherMaster whether another server was found to be the master; {@code null} if none can be
      */
-    record Endpoint(Redis client, BooleanSupplier replaced) {
+    record Endpoint(Redis client, BooleanSupplier otherMaster) {
     }
 }

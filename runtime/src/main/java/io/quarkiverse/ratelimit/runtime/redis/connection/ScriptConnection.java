@@ -24,7 +24,7 @@ public final class ScriptConnection {
     private int pending;
     private boolean worked, closesWhenIdle;
     /** Since when no reply has arrived in time, while commands are pending. */
-    private long quietSince;
+    private long silentSince;
 
     ScriptConnection(Endpoint endpoint, RedisConnection redis) {
         this.endpoint = endpoint;
@@ -55,7 +55,7 @@ public final class ScriptConnection {
     public Future<Response> send(Request command) {
         Future<Response> reply = redis.send(command);
         if (pending++ == 0) {
-            quietSince = System.nanoTime();
+            silentSince = System.nanoTime();
         }
         return reply;
     }
@@ -67,7 +67,7 @@ public final class ScriptConnection {
 
     /** @param inTime {@code false} for a reply that comes too late, which does not show that the server keeps up */
     public void replied(boolean inTime) {
-        quietSince = inTime ? System.nanoTime() : quietSince;
+        silentSince = inTime ? System.nanoTime() : silentSince;
         worked |= inTime;
         if (--pending == 0 && closesWhenIdle) {
             close();
@@ -90,7 +90,7 @@ public final class ScriptConnection {
      * @param timeout in nanoseconds
      */
     public boolean isSilent(long now, long timeout) {
-        return pending > 0 && isTooLong(now - quietSince, timeout);
+        return pending > 0 && isTooLong(now - silentSince, timeout);
     }
 
     /** Whether this is too long for a request: nine tenths of the timeout, because it is sent a little after it is made. */
@@ -100,12 +100,12 @@ public final class ScriptConnection {
 
     /** Whether another server may replace this one as the master. */
     public boolean mayBeReplaced() {
-        return endpoint.replaced() != null;
+        return endpoint.otherMaster() != null;
     }
 
-    /** Checks from time to time for another master. Returns whether the previous check has found one. */
-    public boolean checkForOtherMaster() {
-        return mayBeReplaced() && endpoint.replaced().getAsBoolean();
+    /** Looks for another master, at most twice a second. Returns whether an earlier look has found one. */
+    public boolean lookForOtherMaster() {
+        return mayBeReplaced() && endpoint.otherMaster().getAsBoolean();
     }
 
     /** Whether a reply to a batch has arrived in time. */
