@@ -13,9 +13,9 @@ import java.util.Locale;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * Measures the same small application without limits, with the Redis client that limits need, and with limits, in turn: the time
- * from the start of its process until its first response, and processor time and memory of the process after it. Compares them
- * in each round. On a busy machine, distrust the time.
+ * Measures the same small application without limits, with the Redis client that limits need, and with limits, in turn: the
+ * time from the start of its process until its first response, and processor time and memory of the process after it.
+ * Compares them in each round. On a busy machine, distrust the time.
  */
 public final class StartBenchmark {
 
