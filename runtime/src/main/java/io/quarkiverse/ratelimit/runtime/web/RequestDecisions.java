@@ -174,6 +174,13 @@ public final class RequestDecisions {
                 : Outcome.NOT_LIMITED;
     }
 
+    /** Listens to the response again, as Vert.x removes all handlers of its headers and its body when a request is rerouted. */
+    void rerouted(RoutingContext routing) {
+        headers.writeAgain(routing);
+        StatusRefunds.listenAgain(routing);
+        ResponseLease.listenAgain(routing);
+    }
+
     /** Logs that an outcome could not be applied, and releases its permits. */
     public void failed(Outcome outcome, Throwable failure) {
         outcome.lease().release();

@@ -94,6 +94,13 @@ final class ResponseHeaders {
         }
     }
 
+    /** Writes the headers of a request that is rerouted, too, when the response begins. */
+    void writeAgain(RoutingContext routing) {
+        if (routing.get(CONTENT) != null) {
+            writeWhenResponseBegins(Outcome.NOT_LIMITED, routing, Work.UNKNOWN);
+        }
+    }
+
     /** Removes what was written early, but not what the application has added. */
     private void withdraw(HeaderContent written, MultiMap headers) {
         remove(POLICY, policies(written.outcome.decisions()), headers);

@@ -1,5 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
@@ -18,7 +21,7 @@ import io.vertx.ext.web.RoutingContext;
  */
 final class ResponseLease implements Lease {
 
-    /** A request has a lease under this key if it held permits before its work was known. */
+    /** A request has its leases under this key if it held permits before its work was known. */
     private static final String KEY = ResponseLease.class.getName();
 
     private final Lease lease;
@@ -41,7 +44,9 @@ final class ResponseLease implements Lease {
     static void hold(Lease lease, RoutingContext routing, Work work) {
         ResponseLease held = new ResponseLease(lease, routing, work);
         if (work == Work.UNKNOWN) {
-            routing.put(KEY, held);
+            List<ResponseLease> ofRequest = routing.get(KEY, new ArrayList<>(1));
+            ofRequest.add(held);
+            routing.put(KEY, ofRequest);
         }
         held.listen(routing);
     }
@@ -59,23 +64,20 @@ final class ResponseLease implements Lease {
 
     /** The permits that the request holds already are needed for this work. */
     static void servedBy(Work work, RoutingContext routing) {
-        ResponseLease held = routing.get(KEY);
-        if (held != null) {
+        for (ResponseLease held : routing.get(KEY, List.<ResponseLease> of())) {
             held.work = work;
             work.onEnd(held::releaseIfOver);
         }
     }
 
+    static void listenAgain(RoutingContext routing) {
+        routing.get(KEY, List.<ResponseLease> of()).forEach(held -> held.listenToResponse(routing));
+    }
+
     private void listen(RoutingContext routing) {
         lease.confirm(this::isOver);
         work.onEnd(this::releaseIfOver);
-        // a response that is passed as a whole: the client may send its next request as soon as this one is written
-        routing.addHeadersEndHandler(ignored -> {
-            if (response.ended()) {
-                complete();
-            }
-        });
-        routing.addBodyEndHandler(ignored -> complete());
+        listenToResponse(routing);
         if (!complete) {
             stopListening = ServedRequest.onConnectionClosed(routing.request(), this::clientLeft);
         }
@@ -88,6 +90,16 @@ final class ResponseLease implements Lease {
                 }
             });
         }
+    }
+
+    private void listenToResponse(RoutingContext routing) {
+        // a response that is passed as a whole: the client may send its next request as soon as this one is written
+        routing.addHeadersEndHandler(ignored -> {
+            if (response.ended()) {
+                complete();
+            }
+        });
+        routing.addBodyEndHandler(ignored -> complete());
     }
 
     private void complete() {

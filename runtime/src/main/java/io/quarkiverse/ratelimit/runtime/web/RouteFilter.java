@@ -59,6 +59,9 @@ public class RouteFilter {
     }
 
     public void decide(RoutingContext routing) {
+        if (routing.get(DECIDED) != null) {
+            decisions.rerouted(routing);
+        }
         List<RoutePaths> matched;
         try {
             matched = newRoutesOf(routing);

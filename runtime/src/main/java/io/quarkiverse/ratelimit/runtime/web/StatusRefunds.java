@@ -42,8 +42,19 @@ final class StatusRefunds {
         }
         StatusRefunds added = new StatusRefunds(refunds, routing.response());
         routing.put(KEY, added);
-        routing.addHeadersEndHandler(ignored -> added.refundLater(routing));
+        added.listen(routing);
         return added;
+    }
+
+    static void listenAgain(RoutingContext routing) {
+        StatusRefunds known = routing.get(KEY);
+        if (known != null) {
+            known.listen(routing);
+        }
+    }
+
+    private void listen(RoutingContext routing) {
+        routing.addHeadersEndHandler(ignored -> refundLater(routing));
     }
 
     synchronized void add(Outcome outcome) {
