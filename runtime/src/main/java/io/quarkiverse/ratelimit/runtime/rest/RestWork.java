@@ -38,9 +38,10 @@ public final class RestWork implements Work {
         this.request = request;
     }
 
+    /** A filter that runs before the request is matched has no path parameters. */
     @Override
     public String pathParameter(String name) {
-        return request.getPathParameter(name, false);
+        return request.getTarget() == null ? null : request.getPathParameter(name, false);
     }
 
     @Override

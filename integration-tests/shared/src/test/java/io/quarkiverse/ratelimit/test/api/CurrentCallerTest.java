@@ -19,8 +19,11 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.core.Response;
 
 import org.eclipse.microprofile.context.ManagedExecutor;
+import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -200,6 +203,14 @@ class CurrentCallerTest {
     }
 
     @Test
+    void filterThatRunsBeforeMatchingHasNoPathParameters() {
+        String shown = given().spec(request("user")).header("X-Before-Matching", "path").get("/current/blocking/path/7")
+                .then().statusCode(200).extract().asString();
+
+        assertThat(shown).isEqualTo("ip=127.0.0.1 10 true REDIS");
+    }
+
+    @Test
     void keyThatARequestDoesNotContainIsAMistake() {
         assertUnsupported(limiters.get("code-ten"), "quarkus.rate-limit.policies.code-ten.key");
         assertUnsupported(limiters.get("two-parts"), "two-parts", "method,principal", "each method");
@@ -288,6 +299,19 @@ class CurrentCallerTest {
 
         @RateLimited("caller-argument")
         void call(@RateLimitKey String argument) {
+        }
+    }
+
+    public static class BeforeMatching {
+
+        @Inject
+        Service service;
+
+        @ServerRequestFilter(preMatching = true)
+        public Uni<Response> filter(ContainerRequestContext request) {
+            String policy = request.getHeaderString("X-Before-Matching");
+            return policy == null ? Uni.createFrom().nullItem()
+                    : service.peekUni(policy).map(shown -> Response.ok(shown).build());
         }
     }
 
