@@ -76,7 +76,7 @@ class PackageDirectionsTest {
             scheduler             | root denial
             web                   | root mutiny vertx algorithm denial caller.address caller policy config settings
             web                   | .decision .events .limits .refunds engine
-            rest                  | root mutiny caller.address caller policy .decision .limits engine web
+            rest                  | root mutiny caller.address caller policy .decision .limits .refunds engine web
             start                 | root spi vertx policy config settings store redis.connection redis redis.topology
             start                 | .charge .decision .events
             start                 | .limits .refunds .prefetch engine .admin

@@ -41,7 +41,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.RateLimitCost;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitKey;
+import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.Unlimited;
 import io.quarkus.rest.client.reactive.QuarkusRestClientBuilder;
 import io.quarkus.test.QuarkusUnitTest;
@@ -70,6 +72,10 @@ class RestClientTest {
             .overrideConfigKey("quarkus.rate-limit.policies.running.algorithm", "concurrency")
             .overrideConfigKey("quarkus.rate-limit.policies.running.permits", "1")
             .overrideConfigKey("quarkus.rate-limit.policies.running.key", "method")
+            .overrideConfigKey("quarkus.rate-limit.policies.delayed.permits", "1")
+            .overrideConfigKey("quarkus.rate-limit.policies.delayed.period", "3s")
+            .overrideConfigKey("quarkus.rate-limit.policies.delayed.max-wait", "9s")
+            .overrideConfigKey("quarkus.rate-limit.policies.delayed.key", "global")
             .overrideConfigKey(CONFIGURED + "scope", "Singleton")
             .overrideConfigKey(CONFIGURED + "url", "http://localhost");
 
@@ -78,6 +84,10 @@ class RestClientTest {
 
     @Inject
     Served served;
+
+    @Inject
+    @RateLimitPolicy("delayed")
+    RateLimiter delayed;
 
     @Inject
     @RestClient
@@ -293,6 +303,21 @@ class RestClientTest {
     }
 
     @Test
+    void delayedCallThatIsCanceledIsRefundedAndSendsNothing() {
+        BuiltClient built = Calls.built();
+        built.delayedUni("first").await().indefinitely();
+        Cancellable call = built.delayedUni("second").subscribe().with(ignored -> {
+        });
+        await().until(() -> delayed.peek().resetAfter().compareTo(Duration.ofSeconds(3)) > 0);
+
+        call.cancel();
+
+        // it would be full after 6 seconds
+        await().atMost(Duration.ofSeconds(5)).until(() -> delayed.peek().remaining() == 1);
+        assertThat(served.calls).containsExactly("first");
+    }
+
+    @Test
     void keyOfClientMadeByBuilderIsOfTheRequestThatIsServed() {
         for (String kind : List.of("/calls/built", "/calls/built-uni")) {
             given().header("X-Tenant", "a").when().post(kind).then().statusCode(200);
@@ -399,6 +424,11 @@ class RestClientTest {
         @Path("{call}")
         @RateLimited("running")
         Uni<String> runningUni(@PathParam("call") String call);
+
+        @GET
+        @Path("{call}")
+        @RateLimited("delayed")
+        Uni<String> delayedUni(@PathParam("call") String call);
 
         @GET
         @Path("streams/{call}")

@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.rest;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
@@ -24,6 +25,7 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkus.arc.Arc;
 import io.quarkus.arc.InstanceHandle;
 import io.smallrye.mutiny.Multi;
@@ -41,11 +43,13 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
 
     private final RuleRegistry registry;
     private final Engine engine;
+    private final Refunds refunds;
     private final RequestLookup requests;
 
-    ClientCallFilter(RuleRegistry registry, Engine engine, Instance<RequestLookup> requests) {
+    ClientCallFilter(RuleRegistry registry, Engine engine, Refunds refunds, Instance<RequestLookup> requests) {
         this.registry = registry;
         this.engine = engine;
+        this.refunds = refunds;
         this.requests = RequestLookup.of(requests);
     }
 
@@ -73,10 +77,15 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
                 .subscribe().with(allowed -> call.resume(), call::resume);
     }
 
-    private static void apply(ResteasyReactiveClientRequestContext call, Outcome outcome, CurrentRequest request) {
+    private void apply(ResteasyReactiveClientRequestContext call, Outcome outcome, CurrentRequest request) {
         RateLimitException denial = outcome.newDenial();
         if (denial != null) {
             throw denial;
+        }
+        if (call.unwrap(RestClientRequestContext.class).isUserCanceled()) {
+            // nobody is notified of that before the request is sent
+            refunds.refund(outcome).subscribeAsCompletionStage();
+            throw new CancellationException();
         }
         request.refundByStatusAtEnd(outcome);
         call.setProperty(Pauses.OUTCOME, outcome);
