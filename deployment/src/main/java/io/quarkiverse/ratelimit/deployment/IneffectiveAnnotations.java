@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
+import org.jboss.jandex.AnnotationTarget;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 
@@ -25,6 +26,7 @@ final class IneffectiveAnnotations {
     private final LimitedMethodsBuildItem limited;
     private final CustomScopeAnnotationsBuildItem scopes;
     private final Set<DotName> decided = new HashSet<>();
+    private final Set<DotName> decidedByFilter = new HashSet<>();
 
     IneffectiveAnnotations(LimitedMethodsBuildItem limited, SynthesisFinishedBuildItem beans,
             CustomScopeAnnotationsBuildItem scopes) {
@@ -37,8 +39,10 @@ final class IneffectiveAnnotations {
             }
         }
         for (FoundMethod found : limited.methods()) {
-            if (found.byFilter() || found.isClient()) {
+            if (found.isClient()) {
                 decided.add(found.type().name());
+            } else if (found.byFilter()) {
+                decidedByFilter.add(found.type().name());
             }
         }
     }
@@ -49,7 +53,7 @@ final class IneffectiveAnnotations {
         limited.limited().forEach((annotation, limited) -> {
             List<ClassInfo> classes = limited.stream()
                     .filter(type -> type.isInterface() || !Modifier.isAbstract(type.flags())).toList();
-            if (!classes.isEmpty() && classes.stream().noneMatch(this::mayBeDecided)) {
+            if (!classes.isEmpty() && classes.stream().noneMatch(type -> mayBeDecided(type, annotation.target()))) {
                 warnings.add("@RateLimited on " + AnnotationMistakes.place(annotation.target()) + " has no effect, as "
                         + classes.get(0).name() + " is neither a CDI bean nor a resource. Give it a scope like"
                         + " @ApplicationScoped; objects made by producer methods or by new are not limited.");
@@ -62,7 +66,15 @@ final class IneffectiveAnnotations {
         return warnings;
     }
 
-    private boolean mayBeDecided(ClassInfo type) {
-        return decided.contains(type.name()) || scopes.isScopeDeclaredOn(type);
+    private boolean mayBeDecided(ClassInfo type, AnnotationTarget annotated) {
+        return decided.contains(type.name()) || scopes.isScopeDeclaredOn(type)
+                || decidedByFilter.contains(type.name()) && !needsInterceptor(type, annotated);
+    }
+
+    /** Whether the filter decides no method that this annotation limits, but only others of the class. */
+    private boolean needsInterceptor(ClassInfo type, AnnotationTarget annotated) {
+        List<FoundMethod> limitedByIt = limited.methods().stream()
+                .filter(found -> found.type().equals(type) && found.annotated().equals(annotated)).toList();
+        return !limitedByIt.isEmpty() && limitedByIt.stream().noneMatch(FoundMethod::byFilter);
     }
 }

@@ -60,6 +60,7 @@ class WithoutEffectTest {
 
     private static void warnOfEachClassThatIsNoBean(List<LogRecord> records) {
         assertThat(records).extracting(LogRecord::getMessage).containsExactly(
+                message("Child#help()", "Child"),
                 message("ImplementedByNoBean#call()", "NoBeanEither"),
                 message("NoBean", "NoBean"),
                 message("Produced#call()", "Produced"),
@@ -229,6 +230,10 @@ class WithoutEffectTest {
         @RateLimited("two")
         public String get() {
             return "child";
+        }
+
+        @RateLimited("two")
+        public void help() {
         }
     }
 }
