@@ -74,6 +74,7 @@ public class ClassicDecisions {
         try {
             outcome = engine.mayDelay(rules) ? whileClientWaits(decision, routing) : Await.result(decision);
         } catch (CancellationException clientHasLeft) {
+            StatusRefunds.refundUnserved(routing);
             return false;
         }
         RateLimitException denial = outcome.newDenial();

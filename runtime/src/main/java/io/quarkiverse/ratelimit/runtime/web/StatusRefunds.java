@@ -102,6 +102,13 @@ final class StatusRefunds {
         }
     }
 
+    static void refundUnserved(RoutingContext routing) {
+        StatusRefunds refundsOfRequest = routing.get(KEY);
+        if (refundsOfRequest != null) {
+            refundsOfRequest.refundUnserved();
+        }
+    }
+
     /** Refunds a request whose client has left before its work began. Bean methods that it has called count. */
     synchronized void refundUnserved() {
         refundedIfUnserved.forEach(refunds::refundByStatus);

@@ -29,7 +29,7 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A request that comes too early is delayed, and refunded when its client disconnects. */
+/** A request that comes too early is delayed. When its client disconnects, it is refunded, also by a route. */
 class DelayTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -48,6 +48,12 @@ class DelayTest {
                     quarkus.rate-limit.policies.slow.period=100d
                     quarkus.rate-limit.policies.slow.max-wait=300d
                     quarkus.rate-limit.policies.slow.key=global
+                    quarkus.rate-limit.policies.answered.permits=3
+                    quarkus.rate-limit.policies.answered.period=100d
+                    quarkus.rate-limit.policies.answered.key=global
+                    quarkus.rate-limit.policies.answered.count-when=2xx
+                    quarkus.rate-limit.routes.answered.paths=/delayed/slow
+                    quarkus.rate-limit.routes.answered.policy=answered
                     """)
             .setLogRecordPredicate(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
             .assertLogRecords(DelayTest::assertNoErrors);
@@ -59,6 +65,10 @@ class DelayTest {
     @Inject
     @RateLimitPolicy("slow")
     RateLimiter slow;
+
+    @Inject
+    @RateLimitPolicy("answered")
+    RateLimiter answered;
 
     @Inject
     Calls calls;
@@ -85,6 +95,7 @@ class DelayTest {
         }
 
         await().atMost(SOON).until(() -> slow.peek().resetAfter().compareTo(afterOne) <= 0);
+        await().atMost(SOON).until(() -> answered.peek().remaining() == 2);
         assertThat(calls.slow).hasValue(1);
     }
 
