@@ -39,6 +39,7 @@ import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
@@ -107,6 +108,19 @@ class ClientLeavesTest {
         }
 
         await().atMost(SOON).until(() -> leaving.forKey(caller).peek().remaining() == 3);
+        assertThat(served.runs).doesNotContainKey(caller);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "delayed", "delayed-argument" })
+    void clientThatLeavesDuringTheDelayOfTheMethodIsRefundedByTheRoute(String way) throws Exception {
+        given().header("X-Request", caller).header("X-Caller", caller).get("/leaving/" + way).then().statusCode(200);
+        served.runs.remove(caller);
+        try (Socket client = send("GET", way, caller, "")) {
+            await().atMost(SOON).until(() -> leaving.forKey(caller).peek().remaining() == 1);
+        }
+
+        await().atMost(SOON).until(() -> leaving.forKey(caller).peek().remaining() == 2);
         assertThat(served.runs).doesNotContainKey(caller);
     }
 
@@ -255,6 +269,21 @@ class ClientLeavesTest {
         @GET
         @Path("by-route")
         public String byRoute(@HeaderParam("X-Request") String request) {
+            return served.run(request);
+        }
+
+        @GET
+        @Path("delayed")
+        @RateLimited("leaving-delayed")
+        public String delayed(@HeaderParam("X-Request") String request) {
+            return served.run(request);
+        }
+
+        @GET
+        @Path("delayed-argument")
+        @RateLimited("leaving-delayed")
+        public String delayedArgument(@HeaderParam("X-Request") String request,
+                @RateLimitKey @HeaderParam("X-Caller") String caller) {
             return served.run(request);
         }
 
