@@ -134,7 +134,7 @@ public final class Turns {
         /** An empty queue that begins with a denial of this time. */
         TurnQueue(Decision denial, long now) {
             ReplyDetails details = (ReplyDetails) denial.calculation();
-            this.limits = denial.appliedPolicy().limits();
+            this.limits = counted(denial);
             this.states = new Object[limits.size()];
             this.firstDenial = now;
             this.stateTime = now;
@@ -151,7 +151,12 @@ public final class Turns {
         /** Whether any call is still to come under the same limits. After a jump of the clock, it is unknown when. */
         boolean continuesWith(Decision denial, long now, long horizonSeconds) {
             return hasCallsAfter(now) && lastDue - now <= horizonSeconds * SECOND
-                    && limits.equals(denial.appliedPolicy().limits());
+                    && limits.equals(counted(denial));
+        }
+
+        /** The limits that the store has counted: in the fallback, this instance's share of them. */
+        private static List<PolicyLimit> counted(Decision denial) {
+            return denial.limits().stream().map(state -> new PolicyLimit(state.limit(), state.definition())).toList();
         }
 
         /** How much memory it takes, in multiples of what a key takes: only logs hold each call. */

@@ -36,6 +36,7 @@ final class Herd {
 
     private long now = START;
     private String caller = "caller";
+    private int replicas = 1;
     private long calls, lastCost;
     private final LocalStore store = new LocalStore(() -> now);
     private final Turns turns = new Turns();
@@ -157,6 +158,12 @@ final class Herd {
         return this;
     }
 
+    /** The following calls are counted as without Redis, by one of this number of instances. */
+    Herd replicas(int number) {
+        replicas = number;
+        return this;
+    }
+
     /** The following calls are those of another caller. */
     Herd caller(String other) {
         caller = other;
@@ -179,7 +186,7 @@ final class Herd {
     /** The decision as the store made it. */
     Outcome exact(long cost) {
         lastCost = cost;
-        Call call = new Call(++calls, new Charge(policy, PermitRequest.of(cost)), caller);
+        Call call = new Call(++calls, new Charge(policy, PermitRequest.of(cost)).dividedBy(replicas), caller);
         return Outcome.of(call, store.decideNow(call.request()), Source.MEMORY);
     }
 }

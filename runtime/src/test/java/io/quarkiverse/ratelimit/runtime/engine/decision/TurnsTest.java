@@ -238,6 +238,14 @@ class TurnsTest {
     }
 
     @Test
+    void turnsWithoutRedisAreThoseOfThisInstancesShare() {
+        Herd herd = new Herd(RetryAfter.IN_TURN, Limit.tokenBucket(20).refill(20, MINUTE)).replicas(4).usedUp();
+
+        assertThat(told(herd, 3)).containsExactly(12L, 24L, 36L);
+        assertThat(told(herd.replicas(1).usedUp(), 3)).containsExactly(3L, 6L, 9L);
+    }
+
+    @Test
     void everyKeyHasItsOwnTurns() {
         Herd herd = new Herd(RetryAfter.IN_TURN, FIVE_PER_MINUTE).usedUp();
         told(herd, 3);
