@@ -147,7 +147,7 @@ public class Bootstrap {
         DenialCache denials = new DenialCache(clock.offset(), System::nanoTime);
         FailureLog mistakes = FailureLog.ofMistakes();
         leases = new LeaseRenewal(timers, store, local, mistakes);
-        refunds = new Refunds(store, local, denials, observers, mistakes);
+        refunds = new Refunds(store, local, denials, observers, mistakes, settings.timeout());
         prefetched = new PrefetchedPermits(store, refunds, ids, timers, clock::nanoTime);
         administration = new Administration(store, local, overrides, denials, prefetched, denied);
         BeanResolvers resolvers = new BeanResolvers(keysByName, plansByName, settings.timeout(), now, timers);

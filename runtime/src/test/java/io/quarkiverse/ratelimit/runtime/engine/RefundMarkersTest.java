@@ -7,7 +7,9 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -302,6 +304,28 @@ class RefundMarkersTest {
 
         await().atMost(SOON).until(() -> REDIS.calls("zscore") > 0);
         assertThat(awaitDecision(Source.REDIS, BUCKET, "caller", PEEK).remaining()).isEqualTo(6);
+    }
+
+    /** The first attempt and the last one take nearly as long as the timeout. */
+    @Test
+    void refundThatIsRepeatedAfterLongTimeoutsCountsOnce() {
+        Duration timeout = Duration.ofSeconds(5);
+        AtomicLong clock = new AtomicLong(1_763_640_000_000_000L);
+        AtomicInteger attempts = new AtomicInteger();
+        TestLimiter slow = new TestLimiter(new UnreliableStore(new LocalStore(clock::get), request -> {
+            boolean isRefund = request.operations().size() > 1;
+            if (isRefund && attempts.incrementAndGet() == 2) {
+                clock.addAndGet(TimeUnit.SECONDS.toMicros(60 + 2 * timeout.toSeconds()));
+            }
+            return isRefund && attempts.get() == 1;
+        }), local, REDIS.vertx, timeout);
+        RateLimitDecision first = slow.decide(DAY, "caller", PermitRequest.of(4)).decisions().get(0);
+        slow.decide(DAY, "caller", PermitRequest.of(4));
+
+        refund(slow, first);
+
+        await().atMost(SOON).until(() -> attempts.get() == 2);
+        assertThat(slow.decide(DAY, "caller", PEEK).decisions().get(0).remaining()).isEqualTo(6);
     }
 
     private RateLimitDecision awaitDecision(Source source, Policy policy, String caller, PermitRequest requested) {

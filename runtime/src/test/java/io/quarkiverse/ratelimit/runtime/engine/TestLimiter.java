@@ -92,7 +92,7 @@ public final class TestLimiter {
         Timers timers = new Timers(vertx);
         FailureLog mistakes = FailureLog.ofMistakes();
         leases = new LeaseRenewal(timers, redis, local, mistakes);
-        refunds = new Refunds(redis, local, denials, observers, mistakes);
+        refunds = new Refunds(redis, local, denials, observers, mistakes, timeout);
         prefetched = new PrefetchedPermits(redis, refunds, ids, timers, nanoTime);
         administration = new Administration(redis, local, overrides, denials, prefetched, new MostDenied(local.denials()));
         decider = new Decider(prefetched, redis.isSharded(), denials, new Fallback(local, replicas), leases, refunds, mistakes);

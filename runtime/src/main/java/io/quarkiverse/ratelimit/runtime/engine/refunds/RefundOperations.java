@@ -33,8 +33,8 @@ final class RefundOperations {
 
     /** How long an end of a reservation is remembered at least: its permits may be in use longer because of other calls. */
     private static final Duration SHORTEST = Refunds.RETRY_TIME.multipliedBy(2);
-    /** By how much the last attempt of a refund may arrive late. */
-    private static final Duration LATE = Duration.ofSeconds(2);
+    /** By how much Redis may run a request later than its sender expects. */
+    private static final Duration LATE = Duration.ofSeconds(1);
     /** The key of the markers; no limit has such a name. */
     private static final String MARKERS = "refunds:ids";
     /** The prefix of the id that marks the end of a reservation. */
@@ -68,11 +68,13 @@ final class RefundOperations {
      * Marks a refund as long as it may be repeated; empty if it is not repeated.
      *
      * @param confirmed the ids of other refunds, whose marks it removes
+     * @param timeout of an attempt. The retries begin after the first one, and the last one begins before they end.
      */
-    static List<LimitOperation> marker(Decision decision, List<Long> confirmed) {
+    static List<LimitOperation> marker(Decision decision, List<Long> confirmed, Duration timeout) {
         long retryMillis = Refunds.retryMillis(decision.asCharged());
         return retryMillis == 0 ? List.of()
-                : List.of(operation(decision, MARKERS, new MarkOnce(id(decision.id()), LATE.plusMillis(retryMillis),
+                : List.of(operation(decision, MARKERS, new MarkOnce(id(decision.id()),
+                        LATE.plusMillis(retryMillis).plus(timeout.multipliedBy(2)),
                         confirmed.stream().map(RefundOperations::id).toList())));
     }
 

@@ -45,14 +45,18 @@ public final class Refunds {
     private final DenialCache denials;
     private final Observers observers;
     private final FailureLog mistakes;
+    private final Duration timeout;
     private final FailureLog lost = new FailureLog("refunds");
     private final ConfirmedRefunds confirmed = new ConfirmedRefunds();
     private final Semaphore retrying = new Semaphore(MAX_RETRYING);
     private final Set<Decision> refunded = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private volatile boolean stopped;
 
-    public Refunds(LimitStore shared, LimitStore local, DenialCache denials, Observers observers, FailureLog mistakes) {
+    /** @param timeout of each attempt */
+    public Refunds(LimitStore shared, LimitStore local, DenialCache denials, Observers observers, FailureLog mistakes,
+            Duration timeout) {
         this.mistakes = mistakes;
+        this.timeout = timeout;
         this.denials = denials;
         this.observers = observers;
         this.shared = shared;
@@ -75,7 +79,7 @@ public final class Refunds {
     private Uni<Void> refund(Decision decision, long cost, long calls) {
         return !markRefunded(decision) ? Uni.createFrom().voidItem()
                 : sent(decision, RefundOperations.refund(decision, cost, calls,
-                        RefundOperations.marker(decision, List.of())), null, () -> {
+                        RefundOperations.marker(decision, List.of(), timeout)), null, () -> {
                         });
     }
 
@@ -90,7 +94,8 @@ public final class Refunds {
             return Uni.createFrom().voidItem();
         }
         boolean inMemory = decision.source() == Source.MEMORY || decision.source() == Source.FALLBACK;
-        List<LimitOperation> marker = inMemory ? List.of() : RefundOperations.marker(decision, confirmed.take(decision));
+        List<LimitOperation> marker = inMemory ? List.of()
+                : RefundOperations.marker(decision, confirmed.take(decision), timeout);
         return sent(decision, RefundOperations.refund(decision, cost, calls, marker), deadline, () -> confirmed.add(decision));
     }
 
