@@ -28,7 +28,9 @@ public record LimitsInForce(BeanResolvers resolvers, Overrides overrides) {
             inForce = inForce.with(plan);
         }
         Policy own = overrides.forKey(inForce.policy, key);
-        return own == inForce.policy && plan != null && plan.unlimited() ? null : inForce.with(own);
+        // the key may also have the marker of a block that has ended
+        boolean isUnlimited = plan != null && plan.unlimited() && !own.isBlocked() && own.limits() == inForce.policy.limits();
+        return isUnlimited ? null : inForce.with(own);
     }
 
     /** The policy with the limits in force, see {@link #charge}. */
