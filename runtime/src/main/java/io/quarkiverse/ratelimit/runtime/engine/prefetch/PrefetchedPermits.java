@@ -208,8 +208,13 @@ public final class PrefetchedPermits implements CallStore {
 
     /** Completes when this instance holds no permits of the key, or the time is over. */
     private Uni<Void> refunded(PrefetchedKey key, Deadline deadline) {
-        Uni<Void> refunded = Uni.createFrom().deferred(key::endOfExchange).chain(() -> key.refund(refunds));
-        return timers.within(Duration.ofNanos(deadline.due() - System.nanoTime()), refunded).onFailure().recoverWithNull();
+        return timers.within(Duration.ofNanos(deadline.due() - System.nanoTime()), refunded(key)).onFailure()
+                .recoverWithNull();
+    }
+
+    /** Refunds what this instance holds of the key, after an exchange that is under way. */
+    private Uni<Void> refunded(PrefetchedKey key) {
+        return Uni.createFrom().deferred(key::endOfExchange).chain(() -> key.refund(refunds));
     }
 
     /** Refunds what this instance holds for a key whose state has changed. An exchange under way must not keep permits. */
@@ -229,7 +234,6 @@ public final class PrefetchedPermits implements CallStore {
     /** Acquires nothing ahead any more, and refunds everything. */
     public Uni<Void> stop() {
         stopped = true;
-        return Uni.join().all(keys.values().stream().map(key -> key.refund(refunds)).toList()).andCollectFailures()
-                .replaceWithVoid();
+        return Uni.join().all(keys.values().stream().map(this::refunded).toList()).andCollectFailures().replaceWithVoid();
     }
 }

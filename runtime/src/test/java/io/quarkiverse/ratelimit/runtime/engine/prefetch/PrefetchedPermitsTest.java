@@ -358,6 +358,26 @@ class PrefetchedPermitsTest {
         assertThat(calls(policy, 20)).extracting(Decision::source).containsOnly(Source.REDIS);
     }
 
+    /** The reply would arrive when the connection is closed, and the permits could not be refunded. */
+    @Test
+    void stopWaitsForPermitsThatAreBeingAcquired() {
+        Policy policy = policy(THOUSAND);
+        hold(policy);
+        drain(policy);
+        store.delay();
+        CompletableFuture<Outcome> acquiring = limiter.calls
+                .decide(new Charge(policy, PermitRequest.of(1)), caller, limiter.calls.deadline())
+                .subscribeAsCompletionStage();
+
+        CompletableFuture<Void> stop = limiter.prefetched.stop().subscribeAsCompletionStage();
+        assertThat(stop).isNotDone();
+        store.reply();
+
+        assertThat(stop).succeedsWithin(SOON);
+        assertThat(acquiring).succeedsWithin(SOON);
+        assertThat(left(policy)).isEqualTo(1_000 - used - 1);
+    }
+
     @Test
     void shadowPolicyIsHandedOutToo() {
         Policy policy = policy("shadow", Mode.SHADOW, THOUSAND, HALF_A_SECOND);
