@@ -33,6 +33,8 @@ public final class RestWork implements Work {
 
     private final ResteasyReactiveRequestContext request;
     private volatile boolean ended, begun;
+    /** Whether the client has left while a worker was to call the method, or ran the filters before it. */
+    private boolean canceled;
 
     RestWork(ResteasyReactiveRequestContext request) {
         this.request = request;
@@ -72,15 +74,25 @@ public final class RestWork implements Work {
         return hasReturned && (request.getSseEventSink() != null || request.serverResponse().headWritten());
     }
 
-    /** Ends a request that waits, for its body or for a filter, before its method is called. */
+    /**
+     * Ends a request that waits, for its body or for a filter, before its method is called. If it waits for a worker, or runs
+     * there, it ends when the method is to begin.
+     */
     @Override
     public boolean cancel() {
         synchronized (request) {
             if (request.getHandlers() == CANCELED) {
                 return true;
             }
-            if (!request.isSuspended() || isInvoked()) {
+            RestWork observed = observed(request);
+            if (isInvoked() || observed != null && observed.begun) {
                 return false;
+            }
+            if (!request.isSuspended()) {
+                if (observed != null) {
+                    observed.canceled = true;
+                }
+                return observed != null;
             }
             request.restart(CANCELED, true);
         }
@@ -120,9 +132,23 @@ public final class RestWork implements Work {
     }
 
     private static void begin(ResteasyReactiveRequestContext request) {
-        RestWork observed = request.unwrap(RoutingContext.class).get(OBSERVED);
+        RestWork observed = observed(request);
         if (observed != null) {
-            observed.begun = true;
+            observed.beginUnlessCanceled();
+        }
+    }
+
+    private static RestWork observed(ResteasyReactiveRequestContext request) {
+        return request.unwrap(RoutingContext.class).get(OBSERVED);
+    }
+
+    private void beginUnlessCanceled() {
+        synchronized (request) {
+            if (canceled) {
+                request.restart(CANCELED, true);
+            } else {
+                begun = true;
+            }
         }
     }
 

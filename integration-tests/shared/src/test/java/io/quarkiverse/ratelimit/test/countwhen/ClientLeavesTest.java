@@ -14,9 +14,11 @@ import java.lang.reflect.Type;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Produces;
@@ -124,6 +126,21 @@ class ClientLeavesTest {
         assertThat(served.runs).doesNotContainKey(caller);
     }
 
+    /** Such as one that waits for a thread. */
+    @ParameterizedTest
+    @CsvSource({ "on-worker,RST", "on-worker,FIN", "on-worker-by-route,FIN" })
+    void requestWhoseMethodAWorkerIsToCallIsRefunded(String way, String end) throws Exception {
+        try (Socket client = send("GET", way, caller, "")) {
+            await().atMost(SOON).until(() -> served.filtered.contains(caller));
+            assertThat(leaving.forKey(caller).peek().remaining()).isEqualTo(2);
+            client.setSoLinger(end.equals("RST"), 0);
+        }
+
+        await().atMost(SOON).until(() -> leaving.forKey(caller).peek().remaining() == 3);
+        served.decisionOf(caller).complete("");
+        await().during(Duration.ofMillis(300)).until(() -> !served.runs.containsKey(caller));
+    }
+
     @Test
     void beanMethodThatAFilterHasCalledCounts() throws Exception {
         try (Socket client = send("POST", "checked-body", caller, "Content-Length: 100\r\n")) {
@@ -160,6 +177,7 @@ class ClientLeavesTest {
 
         final Map<String, HttpServerResponse> responses = new ConcurrentHashMap<>();
         final Map<String, Boolean> runs = new ConcurrentHashMap<>();
+        final Set<String> filtered = ConcurrentHashMap.newKeySet();
         private final Map<String, CompletableFuture<String>> decisions = new ConcurrentHashMap<>();
 
         CompletableFuture<String> decisionOf(String request) {
@@ -214,6 +232,25 @@ class ClientLeavesTest {
     @interface Checked {
     }
 
+    @NameBinding
+    @Retention(RUNTIME)
+    @interface Blocked {
+    }
+
+    public static class BlockingFilter {
+
+        @Inject
+        Served served;
+
+        @Blocked
+        @ServerRequestFilter
+        public void waitOnWorker(ContainerRequestContext request) {
+            String caller = request.getHeaderString("X-Request");
+            served.filtered.add(caller);
+            served.decisionOf(caller).orTimeout(60, TimeUnit.SECONDS).join();
+        }
+    }
+
     @Singleton
     public static class Checks {
 
@@ -263,6 +300,21 @@ class ClientLeavesTest {
         @Path("argument")
         @RateLimited("leaving-when-told")
         public String argument(@HeaderParam("X-Request") String request, @RateLimitKey @HeaderParam("X-Caller") String caller) {
+            return served.run(request);
+        }
+
+        @GET
+        @Path("on-worker")
+        @Blocked
+        @RateLimited("leaving")
+        public String onWorker(@HeaderParam("X-Request") String request) {
+            return served.run(request);
+        }
+
+        @GET
+        @Path("on-worker-by-route")
+        @Blocked
+        public String onWorkerByRoute(@HeaderParam("X-Request") String request) {
             return served.run(request);
         }
 
