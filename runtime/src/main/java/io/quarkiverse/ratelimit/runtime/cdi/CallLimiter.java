@@ -123,8 +123,9 @@ public class CallLimiter {
         private Uni<Outcome> decided(RunningCall running) {
             return Uni.createFrom().deferred(() -> {
                 CurrentRequest request = limiter.requests.current();
-                return request.callerFor(rules).chain(caller -> limiter.engine.decide(rules, caller, keys))
-                        .invoke(outcome -> running.holds(outcome, lease(outcome, request)));
+                Uni<Outcome> decision = request.callerFor(rules).chain(caller -> limiter.engine.decide(rules, caller, keys));
+                return (rules.method().resource() && limiter.engine.mayDelay(rules) ? request.whileClientWaits(decision)
+                        : decision).invoke(outcome -> running.holds(outcome, lease(outcome, request)));
             });
         }
 

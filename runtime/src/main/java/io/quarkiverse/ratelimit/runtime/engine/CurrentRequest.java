@@ -33,6 +33,11 @@ public interface CurrentRequest {
         return caller.identity().replaceWith(caller);
     }
 
+    /** Cancels a decision that may be delayed when the client leaves, and then fails, so that the request is not served. */
+    default Uni<Outcome> whileClientWaits(Uni<Outcome> decision) {
+        return decision;
+    }
+
     /**
      * Applies the decision for the resource method that serves the request.
      *

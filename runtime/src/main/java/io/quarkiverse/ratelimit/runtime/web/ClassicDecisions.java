@@ -1,12 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.Priorities;
+import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.container.ResourceInfo;
@@ -24,7 +22,6 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
-import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -57,6 +54,7 @@ public class ClassicDecisions {
      * @param type of the resource, which the rules of its inherited methods depend on
      * @return {@code false} when its client leaves before that
      * @throws RateLimitException when the request is denied
+     * @throws WebApplicationException when its client leaves while it is delayed
      */
     boolean allow(Class<?> type) {
         RoutingContext routing = current.getCurrent();
@@ -70,13 +68,7 @@ public class ClassicDecisions {
         CurrentRequest request = requests.current();
         Uni<Outcome> decision = request.callerFor(rules)
                 .chain(caller -> engine.decide(rules, caller, CallParameters.NO_ARGUMENTS));
-        Outcome outcome;
-        try {
-            outcome = engine.mayDelay(rules) ? whileClientWaits(decision, routing) : Await.result(decision);
-        } catch (CancellationException clientHasLeft) {
-            StatusRefunds.refundUnserved(routing);
-            return false;
-        }
+        Outcome outcome = Await.result(engine.mayDelay(rules) ? request.whileClientWaits(decision) : decision);
         RateLimitException denial = outcome.newDenial();
         boolean left = request.apply(outcome, denial);
         if (denial != null) {
@@ -86,17 +78,6 @@ public class ClassicDecisions {
             ResponseLease.hold(outcome.lease(), routing, resource.get());
         }
         return !left;
-    }
-
-    /** Listens to the connection, as only RESTEasy can listen to the response. */
-    private static Outcome whileClientWaits(Uni<Outcome> decision, RoutingContext routing) {
-        CompletableFuture<Outcome> outcome = decision.subscribeAsCompletionStage();
-        Runnable stopListening = ServedRequest.onConnectionClosed(routing.request(), () -> outcome.cancel(true));
-        try {
-            return Await.result(Uni.createFrom().completionStage(outcome));
-        } finally {
-            stopListening.run();
-        }
     }
 
     /** Runs after Quarkus' security checks. RESTEasy creates it before the configuration can be read. */

@@ -7,9 +7,11 @@ import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.RequestScoped;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.container.CompletionCallback;
+import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 
 import org.jboss.resteasy.core.ResteasyContext;
+import org.jboss.resteasy.spi.NoLogWebApplicationException;
 import org.jboss.resteasy.spi.ResteasyAsynchronousContext;
 
 import io.quarkus.arc.ClientProxy;
@@ -64,6 +66,11 @@ public class ClassicWork implements Work {
     @Override
     public boolean ownsResponse() {
         return true;
+    }
+
+    @Override
+    public RuntimeException clientHasLeft() {
+        return new NoLogWebApplicationException(Response.Status.NO_CONTENT);
     }
 
     /** A method that has not suspended its request has returned when an asynchronous writer suspends it. */

@@ -46,6 +46,9 @@ public class HttpBeans {
      */
     void respondToDenials(@Observes Router router, Instance<RequestDecisions> decisions) {
         router.route().order(Integer.MAX_VALUE - 1).failureHandler(routing -> {
+            if (routing.failure() == Work.CLIENT_HAS_LEFT) {
+                return;
+            }
             RateLimitException denial = Denial.in(routing.failure());
             // other failures may happen after the application has stopped, and its beans with it
             if (denial == null || routing.response().headWritten()) {

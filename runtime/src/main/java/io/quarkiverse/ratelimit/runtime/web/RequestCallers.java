@@ -1,5 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Singleton;
 
@@ -11,6 +14,7 @@ import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest.RequestLookup;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
 import io.quarkus.arc.Arc;
 import io.quarkus.security.identity.CurrentIdentityAssociation;
 import io.quarkus.security.identity.SecurityIdentity;
@@ -91,6 +95,20 @@ public final class RequestCallers implements RequestLookup {
 
     private record Current(HttpCaller caller, RoutingContext routing, Work work,
             RequestDecisions decisions) implements CurrentRequest {
+
+        /** Listens to the connection, as only RESTEasy Classic can listen to its response. */
+        @Override
+        public Uni<Outcome> whileClientWaits(Uni<Outcome> decision) {
+            return Uni.createFrom().deferred(() -> {
+                CompletableFuture<Outcome> outcome = decision.subscribeAsCompletionStage();
+                Runnable stopListening = ServedRequest.onConnectionClosed(routing.request(), () -> outcome.cancel(true));
+                return Uni.createFrom().completionStage(outcome).onTermination().invoke(stopListening)
+                        .onFailure(CancellationException.class).transform(canceled -> {
+                            StatusRefunds.refundUnserved(routing);
+                            return work.clientHasLeft();
+                        });
+            });
+        }
 
         @Override
         public boolean apply(Outcome outcome, RateLimitException denial) {

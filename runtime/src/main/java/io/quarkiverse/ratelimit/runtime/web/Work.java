@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
+import java.util.concurrent.CancellationException;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
@@ -9,6 +10,9 @@ public interface Work {
     /** Only the response is known. */
     Work UNKNOWN = new Work() {
     };
+
+    /** A failure to which nothing responds. */
+    RuntimeException CLIENT_HAS_LEFT = new CancellationException("The client has left while its request was delayed");
 
     /** Finds the work of the current resource method; {@link #UNKNOWN} if none runs. */
     interface Current extends Supplier<Work> {
@@ -55,6 +59,11 @@ public interface Work {
     /** Whether only its server may listen to the end of the response, which has one listener. */
     default boolean ownsResponse() {
         return false;
+    }
+
+    /** The failure of a request whose client has left before its method was called, which nothing logs as an error. */
+    default RuntimeException clientHasLeft() {
+        return CLIENT_HAS_LEFT;
     }
 
     /** Cancels the work if it has not begun when the client leaves. Returns whether it was canceled. */

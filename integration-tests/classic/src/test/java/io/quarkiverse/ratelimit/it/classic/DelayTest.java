@@ -19,11 +19,15 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.QueryParam;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.ratelimit.RateLimitCost;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
@@ -52,7 +56,7 @@ class DelayTest {
                     quarkus.rate-limit.policies.answered.period=100d
                     quarkus.rate-limit.policies.answered.key=global
                     quarkus.rate-limit.policies.answered.count-when=2xx
-                    quarkus.rate-limit.routes.answered.paths=/delayed/slow
+                    quarkus.rate-limit.routes.answered.paths=/delayed/slow,/delayed/slow-by-cost
                     quarkus.rate-limit.routes.answered.policy=answered
                     """)
             .setLogRecordPredicate(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
@@ -84,13 +88,17 @@ class DelayTest {
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(Duration.ofMillis(1490));
     }
 
-    @Test
-    void requestIsRefundedWhenItsClientDisconnects() throws IOException {
-        get("/delayed/slow").then().statusCode(200);
+    @ParameterizedTest
+    @ValueSource(strings = { "/delayed/slow", "/delayed/slow-by-cost?cost=1" })
+    void requestIsRefundedWhenItsClientDisconnects(String path) throws IOException {
+        slow.reset();
+        answered.reset();
+        calls.slow.set(0);
+        get(path).then().statusCode(200);
         Duration afterOne = slow.peek().resetAfter();
         try (Socket client = new Socket("127.0.0.1",
                 ConfigProvider.getConfig().getValue("quarkus.http.test-port", Integer.class))) {
-            client.getOutputStream().write("GET /delayed/slow HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(US_ASCII));
+            client.getOutputStream().write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(US_ASCII));
             await().atMost(SOON).until(() -> slow.peek().resetAfter().compareTo(afterOne.plusDays(50)) > 0);
         }
 
@@ -115,6 +123,13 @@ class DelayTest {
         @RateLimited("paced")
         public String paced() {
             return "paced";
+        }
+
+        @GET
+        @Path("slow-by-cost")
+        @RateLimited("slow")
+        public String slowByCost(@RateLimitCost @QueryParam("cost") int cost) {
+            return slow();
         }
 
         @GET

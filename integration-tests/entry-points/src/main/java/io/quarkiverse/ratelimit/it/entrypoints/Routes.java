@@ -91,6 +91,18 @@ public class Routes {
         return "ended";
     }
 
+    @Route(methods = HttpMethod.GET)
+    @RateLimited("late")
+    String late() {
+        return "late";
+    }
+
+    @Route(path = "late-uni", methods = HttpMethod.GET)
+    @RateLimited("late")
+    Uni<String> lateUni() {
+        return Uni.createFrom().item("late");
+    }
+
     @Route(path = "of/:name", methods = HttpMethod.GET)
     @RateLimited("calls-by-path")
     String ofPath(@Param String name) {

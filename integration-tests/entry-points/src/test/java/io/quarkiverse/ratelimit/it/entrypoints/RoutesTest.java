@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.it.entrypoints;
 
 import static io.restassured.RestAssured.given;
 import static io.restassured.RestAssured.when;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.both;
@@ -16,12 +17,18 @@ import static org.hamcrest.Matchers.startsWith;
 
 import java.io.IOException;
 import java.net.HttpURLConnection;
+import java.net.Socket;
 import java.net.URI;
+import java.time.Duration;
+
+import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.ratelimit.RateLimitPolicy;
+import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
@@ -33,6 +40,10 @@ class RoutesTest extends FreshLimits {
 
     @TestHTTPResource
     URI server;
+
+    @Inject
+    @RateLimitPolicy("late")
+    RateLimiter late;
 
     @ParameterizedTest
     @ValueSource(strings = { "plain", "blocking", "written", "uni", "stage", "multi" })
@@ -146,6 +157,20 @@ class RoutesTest extends FreshLimits {
         when().get("/routes/own/handled").then().statusCode(200);
 
         when().get("/routes/own/handled").then().statusCode(418);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "late", "late-uni" })
+    void delayedRequestIsRefundedWhenItsClientDisconnects(String route) throws IOException {
+        when().get("/routes/" + route).then().statusCode(200);
+        Duration afterOne = late.peek().resetAfter();
+        try (Socket client = new Socket(server.getHost(), server.getPort())) {
+            client.getOutputStream()
+                    .write(("GET /routes/" + route + " HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(US_ASCII));
+            await().until(() -> late.peek().resetAfter().compareTo(afterOne.plusMinutes(30)) > 0);
+        }
+
+        await().until(() -> late.peek().resetAfter().compareTo(afterOne) <= 0);
     }
 
     @Test
