@@ -33,7 +33,7 @@ functions['concurrency/acquire'] = function(key, arguments, now, new_cost)
       redis.call('ZADD', key, last, LAST)
     end
     with_members('ZADD', key, id, 0, granted - 1, string.format('%d', now + lease_time), { last, LAST })
-    remove_expired(key, now)
+    remove_expired(key, now, now)
   end
   return granted, kind ~= PEEK and (granted > 0 or jumped > 0) and write or nil, nil, live, held_by_call, 0, 0
 end

@@ -12,6 +12,6 @@ functions['concurrency/refund'] = function(key, arguments, now)
   return 1, held_by_call > 0 and function()
     check_memory(key)
     with_members('ZREM', key, id, math.max(0, held_by_call - refunded), held_by_call - 1)
-    remove_expired(key, now)
+    remove_expired(key, now, math.max(now, -(redis.call('ZSCORE', key, LAST) or 0)))
   end or nil, nil, 0, 0, 0, 0
 end

@@ -28,12 +28,13 @@ local function count_held(key, now, id, most)
   return most
 end
 
--- Removes expired leases, and lets the key expire with the last of the others.
-local function remove_expired(key, now)
+-- Removes expired leases, and lets the key expire with the last of the others. Leases are as of the time `last`, which is later
+-- than `now` if the clock has jumped back.
+local function remove_expired(key, now, last)
   redis.call('ZREMRANGEBYSCORE', key, '0', string.format('%d', now))
   local latest = tonumber(redis.call('ZRANGE', key, '-1', '-1', 'WITHSCORES')[2] or 0)
   if latest > now then
-    local ttl = string.format('%d', math.ceil((latest - now) / 1000) + 1)
+    local ttl = string.format('%d', math.ceil((latest - last) / 1000) + 1)
     redis.call('PEXPIRE', key, ttl)
   else
     redis.call('DEL', key)

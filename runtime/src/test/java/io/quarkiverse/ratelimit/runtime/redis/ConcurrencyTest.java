@@ -241,6 +241,17 @@ class ConcurrencyTest {
                 .isBetween(0L, LEASE.toMillis() + 1);
     }
 
+    @Test
+    void aKeyLivesNoLongerThanItsPermitsAlsoIfOthersAreReleasedAfterTheClockHasJumpedBack() {
+        acquire(TEN, 1, 2);
+        Acquired released = acquire(TEN, 2, 1);
+        stores.pass(Duration.ofHours(-1));
+        stores.refund(released, 1);
+
+        assertThat(REDIS.send(Command.PTTL, stores.key()).toLong() - FrozenRedis.HOUR_MILLIS)
+                .isBetween(0L, LEASE.toMillis() + 1);
+    }
+
     /** Calls that run are renewed three times per lease, others crash, and the clock jumps back now and then. */
     @ParameterizedTest
     @ValueSource(longs = { 1, 2, 3, 4 })
