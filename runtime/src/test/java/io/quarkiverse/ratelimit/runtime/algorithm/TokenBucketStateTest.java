@@ -59,6 +59,15 @@ class TokenBucketStateTest {
                         Duration.ofMillis(nextPermitAfter), Duration.ofMillis(resetAfter)));
     }
 
+    @Test
+    void bucketIsFullHoweverManyRefillsHavePassed() {
+        LimitRule rule = PolicyLimit.ruleOf(Limit.tokenBucket(5).refillInterval(1_000_000_000, Duration.ofMillis(1)));
+        decide(rule, 5);
+        now += Duration.ofDays(366).toNanos() / 1_000;
+
+        assertThat(decide(rule, 5).allowed()).isTrue();
+    }
+
     @ParameterizedTest
     @ValueSource(longs = { 1, 2, 3, 4 })
     @Timeout(60)

@@ -37,7 +37,9 @@ record TokenBucketState(Rate rate, long time, Level level, long since, long refu
     /** This state as of now. If its time is in the future, it is unknown how much earlier calls still hold. */
     TokenBucketState asOf(long now) {
         long passed = Math.max(0, now - time), refills = rate.interval() ? passed / rate.period() : 0;
-        long whole = level.whole() - (rate.interval() ? refills * rate.permits() : passed);
+        // no more refills than fill the bucket, as the product might not fit into a long
+        long whole = level.whole()
+                - (rate.interval() ? Math.min(refills, rate.refills(level.whole())) * rate.permits() : passed);
         if (whole < 0 || whole + level.rest() == 0) {
             return full(rate, now);
         }
