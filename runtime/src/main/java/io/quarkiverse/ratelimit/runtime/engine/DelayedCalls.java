@@ -5,6 +5,7 @@ import java.util.concurrent.Semaphore;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call.KeyedCharge;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
@@ -61,8 +62,10 @@ public record DelayedCalls(Decider decider, Semaphore vacancies, Timers timers, 
                 : call.charges().stream().map(this::pauseOf).reduce(Duration.ZERO, LimitUsage::longer);
     }
 
+    /** Zero where the pause delays no call. */
     private Duration pauseOf(KeyedCharge keyed) {
-        return keyed.charge().shadow ? Duration.ZERO : overrides.pausedFor(keyed.policy().name(), keyed.key());
+        boolean waits = !keyed.charge().shadow && keyed.charge().requested.kind() == OperationKind.ACQUIRE;
+        return waits ? overrides.pausedFor(keyed.policy().name(), keyed.key()) : Duration.ZERO;
     }
 
     private boolean mayWait(Call call, Duration waited) {

@@ -33,6 +33,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.Exemptions;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
@@ -328,6 +329,21 @@ class PausesTest {
         here.answered(bucket, "600");
 
         assertThat(here.acquire(bucket)).returns(DenialReason.PAUSED, Decision::reason);
+    }
+
+    /** Such as the settlement of a reservation. */
+    @ParameterizedTest
+    @EnumSource(value = OperationKind.class, names = { "PEEK", "CHARGE", "ACQUIRE_UP_TO" })
+    void operationThatNoLimitDelaysDoesNotWaitForTheEnd(OperationKind kind) {
+        Policy bucket = obeying("policy", OnRedisFailure.LOCAL, TEN_A_SECOND);
+        here.answered(bucket, "20");
+
+        Decision decision = here.limiter.calls
+                .decide(new Charge(here.overrides.forKey(bucket, caller), new PermitRequest(1, kind, 0)), caller,
+                        here.limiter.calls.deadline())
+                .await().atMost(TIMEOUT).decisions().get(0);
+
+        assertThat(decision.reason()).isEqualTo(kind == OperationKind.CHARGE ? null : DenialReason.PAUSED);
     }
 
     @ParameterizedTest
