@@ -82,7 +82,8 @@ final class Reservation implements ReactiveRateLimitReservation {
         Decision decision = reserved.decision();
         Reservation reservation = new Reservation(operations, decision, operations.parts.leases().leaseOf(decision), true);
         // only the instance that decided it in its memory can end it
-        reservation.ended.set(decision.source() != Source.REDIS && !reserved.instance().equals(operations.parts.instance()));
+        reservation.ended.set(reserved.ended()
+                || decision.source() != Source.REDIS && !reserved.instance().equals(operations.parts.instance()));
         return reservation;
     }
 
@@ -93,8 +94,11 @@ final class Reservation implements ReactiveRateLimitReservation {
 
     @Override
     public String id() {
-        shared = true;
-        return ReservationId.of(decision, operations.parts.instance());
+        if (!ended.get()) {
+            shared = true;
+        }
+        // the store does not know the end of a reservation that was not shared before
+        return new ReservationId(decision, operations.parts.instance(), !shared).text();
     }
 
     @Override

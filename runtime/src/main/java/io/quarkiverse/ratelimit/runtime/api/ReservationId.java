@@ -27,11 +27,12 @@ import io.vertx.core.json.JsonObject;
  * Writes what a reservation acquired as a text, so that another instance can settle it.
  *
  * @param instance the instance that decided it
+ * @param ended whether it had ended when the text was written
  */
-record ReservationId(Decision decision, String instance) {
+record ReservationId(Decision decision, String instance, boolean ended) {
 
-    static String of(Decision reserved, String instance) {
-        Decision decision = reserved.asCharged();
+    String text() {
+        Decision decision = this.decision.asCharged();
         Map<String, Limit> limits = new HashMap<>();
         JsonArray states = new JsonArray();
         for (LimitState state : decision.limits()) {
@@ -48,6 +49,7 @@ record ReservationId(Decision decision, String instance) {
                 .put("delay", decision.delay().toString()).put("retry", decision.retryAfter().toString())
                 .put("reset", decision.resetAfter().toString())
                 .put("at", decision.decidedAt().toString()).put("id", decision.id()).put("instance", instance)
+                .put("ended", ended)
                 .put("reason", decision.denialReason().map(Enum::name).orElse(null))
                 .put("limits", LimitsJson.of(limits)).put("states", states).encode();
         return Base64.getUrlEncoder().withoutPadding().encodeToString(json.getBytes(UTF_8));
@@ -90,7 +92,8 @@ record ReservationId(Decision decision, String instance) {
                 json.getString("reason") == null ? null : DenialReason.valueOf(json.getString("reason")),
                 Instant.parse(json.getString("at")));
         return new ReservationId(new Decision(appliedPolicy, requireNonNull(json.getString("key")), json.getBoolean("allowed"),
-                json.getLong("granted"), source, json.getLong("id"), details), json.getString("instance"));
+                json.getLong("granted"), source, json.getLong("id"), details), json.getString("instance"),
+                json.getBoolean("ended", false));
     }
 
     private static Duration duration(JsonObject values, String name) {
