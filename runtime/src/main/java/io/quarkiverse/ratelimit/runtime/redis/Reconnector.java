@@ -28,7 +28,7 @@ final class Reconnector {
     /** Milliseconds for which late replies are read from a silent connection that is no longer used. */
     private static final long LATEST_REPLY = 10_000;
     /** Milliseconds between checks whether another server is the master. */
-    private static final long MASTER_CHECK = 100;
+    private static final long MASTER_CHECK = 50;
     /** Milliseconds between attempts to connect, before jitter of up to a half. */
     private static final long PAUSE = 200;
 

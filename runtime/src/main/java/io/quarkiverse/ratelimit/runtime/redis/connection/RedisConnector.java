@@ -25,7 +25,7 @@ public interface RedisConnector {
      * @param client creates a client for the event loop on which it is called
      */
     static RedisConnector to(Supplier<Redis> client) {
-        return loop -> loop.succeeded(new Endpoint(client.get(), null));
+        return loop -> loop.succeeded(new Endpoint(client.get(), Boolean.FALSE::booleanValue, null));
     }
 
     /** @param timeout milliseconds that connecting and the handshake may take */
@@ -51,8 +51,9 @@ public interface RedisConnector {
      * A Redis server.
      *
      * @param client creates connections to it
-     * @param otherMaster whether another server was found to be the master; {@code null} if none can be
+     * @param replaced whether another server was found to be the master
+     * @param lookForOther looks for another master from time to time; {@code null} if there can be none
      */
-    record Endpoint(Redis client, BooleanSupplier otherMaster) {
+    record Endpoint(Redis client, BooleanSupplier replaced, Runnable lookForOther) {
     }
 }

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.redis.connection;
 
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
@@ -21,6 +22,7 @@ public final class ScriptConnection {
 
     private final Endpoint endpoint;
     private final RedisConnection redis;
+    private final BooleanSupplier replaced;
     private int pending;
     private boolean worked, closesWhenIdle;
     /** Since when no reply has arrived in time, while commands are pending. */
@@ -29,6 +31,7 @@ public final class ScriptConnection {
     ScriptConnection(Endpoint endpoint, RedisConnection redis) {
         this.endpoint = endpoint;
         this.redis = redis;
+        this.replaced = endpoint.replaced();
     }
 
     /**
@@ -79,8 +82,9 @@ public final class ScriptConnection {
         return pending < 2;
     }
 
+    /** A server that is no longer the master may still reply, but must not count. */
     public boolean takesBatches() {
-        return pending < MAX_PENDING && !redis.pendingQueueFull();
+        return pending < MAX_PENDING && !redis.pendingQueueFull() && !replaced.getAsBoolean();
     }
 
     /**
@@ -100,12 +104,15 @@ public final class ScriptConnection {
 
     /** Whether another server may replace this one as the master. */
     public boolean mayBeReplaced() {
-        return endpoint.otherMaster() != null;
+        return endpoint.lookForOther() != null;
     }
 
-    /** Looks for another master, at most twice a second. Returns whether an earlier look has found one. */
+    /** Looks for another master from time to time. Returns whether one is known. */
     public boolean lookForOtherMaster() {
-        return mayBeReplaced() && endpoint.otherMaster().getAsBoolean();
+        if (mayBeReplaced()) {
+            endpoint.lookForOther().run();
+        }
+        return replaced.getAsBoolean();
     }
 
     /** Whether a reply to a batch has arrived in time. */

@@ -63,10 +63,8 @@ public final class MasterDiscovery implements RedisConnector {
 
     @Override
     public Future<Endpoint> find(EventLoop loop) {
-        return master(loop, null).map(address -> new Endpoint(nodes.masterClient(address), () -> {
-            check(loop);
-            return !address.equals(current);
-        }));
+        return master(loop, null).map(address -> new Endpoint(nodes.masterClient(address), () -> !address.equals(current),
+                () -> check(loop)));
     }
 
     private void check(EventLoop loop) {
