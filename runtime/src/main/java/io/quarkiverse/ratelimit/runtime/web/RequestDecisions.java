@@ -116,7 +116,7 @@ public final class RequestDecisions {
         if (byStatus == null) {
             return false;
         }
-        byStatus.refundIfUnserved(outcome);
+        byStatus.markOfRequest(outcome);
         if (!routing.response().closed()) {
             byStatus.cancelWithClient(work, routing);
             return false;

@@ -23,7 +23,7 @@ final class StatusRefunds {
     private final HttpServerResponse response;
     private final List<Outcome> open = new ArrayList<>(1);
     /** Those of the request itself, and not of bean methods that it has called. */
-    private final List<Outcome> refundedIfUnserved = new ArrayList<>(1);
+    private final List<Outcome> ofRequest = new ArrayList<>(1);
     private int status = UNKNOWN;
     private boolean responded;
     private volatile boolean clientHasLeft;
@@ -57,20 +57,22 @@ final class StatusRefunds {
         routing.addHeadersEndHandler(ignored -> refundLater(routing));
     }
 
-    synchronized void add(Outcome outcome) {
-        if (response.headWritten()) {
-            refunds.refundByStatus(outcome, response.getStatusCode());
-        } else if (status != UNKNOWN) {
-            refunds.refundByStatus(outcome, status);
-        } else {
-            open.add(outcome);
+    void add(Outcome outcome) {
+        // without the lock of this: headWritten() takes that of the connection, with which the handlers of the response run
+        int written = response.headWritten() ? response.getStatusCode() : UNKNOWN;
+        synchronized (this) {
+            if (written != UNKNOWN || status != UNKNOWN) {
+                refunds.refundByStatus(outcome, written != UNKNOWN ? written : status);
+            } else {
+                open.add(outcome);
+            }
         }
     }
 
     /** Marks an outcome that was added as that of the request itself, which is refunded if the request is not served. */
-    synchronized void refundIfUnserved(Outcome outcome) {
+    synchronized void markOfRequest(Outcome outcome) {
         if (open.contains(outcome)) {
-            refundedIfUnserved.add(outcome);
+            ofRequest.add(outcome);
         }
     }
 
@@ -111,12 +113,12 @@ final class StatusRefunds {
 
     /** Refunds a request whose client has left before its work began. Bean methods that it has called count. */
     synchronized void refundUnserved() {
-        refundedIfUnserved.forEach(refunds::refundByStatus);
-        refundedIfUnserved.clear();
+        ofRequest.forEach(refunds::refundByStatus);
+        ofRequest.clear();
         open.clear();
     }
 
-    /** Runs after the handlers that were added earlier: Vert.x calls them after this one, and they may change the status. */
+    /** Refunds in a later task, as handlers that were added before are called after this one, and may change the status. */
     private void refundLater(RoutingContext routing) {
         synchronized (this) {
             responded = true;
