@@ -101,7 +101,7 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
             }
             return switch (missing) {
                 case SHARED -> absent;
-                // with the prefix of another kind, so it equals no value of this part; all keys of the address share a slot
+                // like key=ip: it equals no value of this part, and shares the slot of that key
                 case IP -> caller.address() == null ? absent : ADDRESS.present(caller.address());
                 case DENY, SKIP -> null;
             };

@@ -90,6 +90,7 @@ public record Decider(CallStore store, boolean sharded, DenialCache denials, Fal
 
     private Uni<Outcome> joined(Outcome before, Outcome next, Call group, Deadline deadline) {
         return !next.isDenied() ? Uni.createFrom().item(before.and(next))
+                // only a lease releases concurrency permits; all groups have the id of the call
                 : refunds.refund(leases.begin(group, before), deadline).replaceWith(() -> before.uncharged().and(next));
     }
 

@@ -51,6 +51,7 @@ public record DelayedCalls(Decider decider, Semaphore vacancies, Timers timers, 
                                     () -> decideUnlessPaused(call, waited.plus(outcome.delay()), restarted(deadline))));
         }
         if (!mayWait(call, waited) || !vacancies.tryAcquire()) {
+            // denied by the pause, which is a block of the policy of this call
             return decideOrDelay(afterWaiting(call, waited), deadline);
         }
         return timers.after(pause).onTermination().invoke(vacancies::release)
@@ -76,7 +77,7 @@ public record DelayedCalls(Decider decider, Semaphore vacancies, Timers timers, 
     /** The call under the block or pause that is in force now, with its longest wait reduced by the time it has waited. */
     private Call afterWaiting(Call call, Duration waited) {
         return call.with(ids.getAsLong(), keyed -> new Charge(
-                overrides.blocked(keyed.policy(), keyed.key()).after(waited), keyed.charge().requested));
+                overrides.withBlock(keyed.policy(), keyed.key()).after(waited), keyed.charge().requested));
     }
 
     private static Deadline restarted(Deadline deadline) {
@@ -99,6 +100,7 @@ public record DelayedCalls(Decider decider, Semaphore vacancies, Timers timers, 
 
     private Uni<Outcome> refundable(Call call, Deadline deadline) {
         return Uni.createFrom().deferred(() -> {
+            // memoized, as a canceled call still gets its reply, which is then refunded
             Uni<Outcome> outcome = decider.decide(call, deadline, Observers.NONE)
                     .map(decided -> decider.leases().begin(call, decided)).memoize().indefinitely();
             return outcome.onCancellation().invoke(() -> outcome.chain(decider.refunds()::refund).subscribe().with(ignored -> {

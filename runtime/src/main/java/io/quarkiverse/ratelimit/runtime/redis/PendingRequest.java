@@ -27,7 +27,7 @@ public final class PendingRequest {
     final Deadline deadline;
     /** The cluster slot of its keys. All requests of a batch have the same slot. */
     public int slot;
-    /** Whether it needs a batch of its own, because only some keys of its slot have moved. */
+    /** Whether it needs a batch of its own: another script, a slot that is moving, or a request that failed with its batch. */
     public boolean alone;
     /** Whether it goes to a node that is importing the slot, which needs {@code ASKING} first. */
     public boolean asking;

@@ -112,7 +112,7 @@ public final class RedisQueue implements RequestSender {
             loop.cancelTimer(timer);
             timedRequest = null;
         }
-        // if new requests have scheduled a flush, it runs after the other replies that were read
+        // a flush that new requests have scheduled sends more at once: it runs after the other replies that were read
         if (!flushScheduled) {
             flush();
         }
@@ -179,7 +179,7 @@ public final class RedisQueue implements RequestSender {
             waiting.poll();
         }
         for (PendingRequest pending : late) {
-            // at the start, connecting may take longer than another script waits; this does not end the attempt
+            // while the first connection opens, only a late decision marks Redis as unavailable, as other scripts may not wait
             if (pending.script == null || pending.queue.reconnector.connection != null) {
                 pending.queue.reconnector.markUnavailableIfSilent(now);
             }

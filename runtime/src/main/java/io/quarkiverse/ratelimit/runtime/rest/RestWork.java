@@ -28,7 +28,7 @@ import io.vertx.ext.web.RoutingContext;
 public final class RestWork implements Work {
 
     private static final ServerRestHandler[] CANCELED = {};
-    /** A request has the work under this key that {@link #onStatus} was called for, so that {@link #begin} finds it. */
+    /** Of all works of a request, that of {@link #onStatus} is under this key: only it knows when the method begins. */
     private static final String OBSERVED = RestWork.class.getName();
 
     private final ResteasyReactiveRequestContext request;
@@ -84,7 +84,7 @@ public final class RestWork implements Work {
             if (request.getHandlers() == CANCELED) {
                 return true;
             }
-            RestWork observed = observed(request);
+            RestWork observed = request.unwrap(RoutingContext.class).get(OBSERVED);
             if (isInvoked() || observed != null && observed.begun) {
                 return false;
             }
@@ -132,14 +132,10 @@ public final class RestWork implements Work {
     }
 
     private static void begin(ResteasyReactiveRequestContext request) {
-        RestWork observed = observed(request);
+        RestWork observed = request.unwrap(RoutingContext.class).get(OBSERVED);
         if (observed != null) {
             observed.beginUnlessCanceled();
         }
-    }
-
-    private static RestWork observed(ResteasyReactiveRequestContext request) {
-        return request.unwrap(RoutingContext.class).get(OBSERVED);
     }
 
     private void beginUnlessCanceled() {

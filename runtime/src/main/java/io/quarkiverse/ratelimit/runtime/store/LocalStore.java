@@ -138,6 +138,7 @@ public final class LocalStore implements LimitStore {
                 LimitOperation limit = request.operations().get(i);
                 boolean isUseless = limit.operation().writesOnlyWithOthers() && results.length > 1
                         && Stream.of(results).filter(other -> other.stored() != null).count() == 1;
+                // a denial writes, too: it repairs an outdated key, or counts towards a block
                 if (result.stored() != null && !isUseless
                         && (result.reply().granted() == 0 || request.takesEffect(limit.group(), reply))) {
                     dueSweeps += states.keep(locked[i], result.stored().get(), result.expiresAt());

@@ -62,7 +62,7 @@ public final class Charge {
         this.requested = policy.countWhen().areRestricted() || policy.mayDelay() ? requested.asRefundable() : requested;
         for (PolicyLimit limit : policy.limits()) {
             names.add(limit.name());
-            // prefetching() called charged() before; with counts=calls, a second call would request a single permit
+            // prefetching() passes what charged() returned; again, it would reduce this to one permit where only calls count
             limitRequests.add(requested.kind() == OperationKind.PREFETCH ? this.requested : limit.charged(this.requested));
         }
         if (policy.penalty() != null && requested.kind() != OperationKind.CHARGE) {

@@ -36,7 +36,7 @@ public final class FailureLog {
                 + " decides these calls. Please report this exception");
     }
 
-    /** Counts the failure of a store, unless it is one of Redis: then it is a mistake in code. */
+    /** Counts a failure of a store that is not one of Redis, and so is a mistake in code. */
     public void failedUnlessRedis(Throwable failure) {
         if (!(failure instanceof RedisStoreException)) {
             failed(failure);

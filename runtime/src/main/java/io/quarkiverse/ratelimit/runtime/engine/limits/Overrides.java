@@ -35,7 +35,7 @@ public final class Overrides {
     private volatile Map<String, StoredOverride> byName = new ConcurrentHashMap<>();
     private volatile String version = "";
     private volatile boolean mayDelay;
-    /** The number of the refresh that last changed the overrides here, or of the last change without one. */
+    /** The number in {@link #sequence} of the refresh, or of the change here, that was applied last. */
     private long lastChange;
 
     /** @param clock microseconds */
@@ -60,11 +60,11 @@ public final class Overrides {
 
     /** The policy with the override and the block of one key. An empty key has no override, as that is for all callers. */
     public Policy forKey(Policy policy, String key) {
-        return blocked(key.isEmpty() ? policy : withOverride(policy, "", key), key);
+        return withBlock(key.isEmpty() ? policy : withOverride(policy, "", key), key);
     }
 
     /** The policy with the block of one key. */
-    public Policy blocked(Policy policy, String key) {
+    public Policy withBlock(Policy policy, String key) {
         return withOverride(policy, StoredOverride.BLOCK, key);
     }
 
@@ -202,11 +202,10 @@ public final class Overrides {
             byName.values().removeIf(override -> !override.isInForce());
         }
         // replaced at once, as calls on other threads must not find the key unblocked meanwhile
-        if (block != null
-                && (!block.isPause() || byName.size() < OverrideStore.MAX_TEXTS || byName.containsKey(name))) {
-            byName.put(name, block);
-        } else {
+        if (block == null) {
             byName.remove(name);
+        } else if (!block.isPause() || byName.size() < OverrideStore.MAX_TEXTS || byName.containsKey(name)) {
+            byName.put(name, block);
         }
     }
 }

@@ -149,7 +149,7 @@ public final class Refunds {
 
     /** Refunds the permits of policies that do not count responses of this status. */
     public void refundByStatus(Outcome outcome, int status) {
-        refundByStatus(outcome, counted -> !counted.contain(status));
+        refundByStatus(outcome, statuses -> !statuses.contain(status));
     }
 
     /** Refunds the permits of policies that count by status, because there is none. */
@@ -157,12 +157,12 @@ public final class Refunds {
         refundByStatus(outcome, Statuses::areRestricted);
     }
 
-    private void refundByStatus(Outcome outcome, Predicate<Statuses> refunded) {
+    private void refundByStatus(Outcome outcome, Predicate<Statuses> applies) {
         if (stopped) {
             return;
         }
         for (Decision decision : outcome.all()) {
-            if (refunded.test(decision.appliedPolicy().countWhen())) {
+            if (applies.test(decision.appliedPolicy().countWhen())) {
                 refundOwn(decision, decision.granted(), 1, null).subscribeAsCompletionStage();
             }
         }

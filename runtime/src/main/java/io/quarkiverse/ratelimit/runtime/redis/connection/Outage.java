@@ -81,7 +81,8 @@ public final class Outage {
     }
 
     /**
-     * Ends the outage if it began before this time, because Redis has decided requests that were taken from a queue then.
+     * Ends the outage after Redis has decided requests that were taken from a queue at this time, if the outage began before,
+     * all queues are available, and the last error was a second ago.
      *
      * @param taken by {@link System#nanoTime}
      */
