@@ -23,7 +23,7 @@ public final class PendingRequest {
     /** {@code null} for another script. */
     public final StoreRequest request;
     /** {@code null} for a decision. */
-    public final ScriptCall script;
+    public ScriptCall script;
     final Deadline deadline;
     /** The cluster slot of its keys. All requests of a batch have the same slot. */
     public int slot;
@@ -46,7 +46,6 @@ public final class PendingRequest {
     /** @param deadline of the decision; this request may be only a part of it */
     PendingRequest(StoreRequest request, Deadline deadline, UniEmitter<? super StoreReply> emitter) {
         this.request = request;
-        this.script = null;
         this.deadline = deadline;
         this.emitter = emitter;
     }

@@ -27,8 +27,6 @@ final class Reconnector {
     private static final long CONNECT_TIMEOUT = 800;
     /** Milliseconds for which late replies are read from a silent connection that is no longer used. */
     private static final long LATEST_REPLY = 10_000;
-    /** Milliseconds between checks whether another server is the master. */
-    private static final long MASTER_CHECK = 50;
     /** Milliseconds between attempts to connect, before jitter of up to a half. */
     private static final long PAUSE = 200;
 
@@ -93,9 +91,6 @@ final class Reconnector {
         markAvailable();
         queue.outage.connected();
         fresh.onLost(cause -> replace(fresh, cause));
-        if (fresh.mayBeReplaced()) {
-            watch(fresh);
-        }
         queue.flush();
         firstAttempt.complete(null);
     }
@@ -107,20 +102,9 @@ final class Reconnector {
         }
     }
 
-    /** Replaces the connection when another server becomes the master. */
-    private void watch(ScriptConnection watched) {
-        queue.loop.setTimer(MASTER_CHECK, () -> {
-            replaceIfNotMaster();
-            if (connection == watched) {
-                watch(watched);
-            }
-        });
-    }
-
-    private void replaceIfNotMaster() {
-        if (connection != null && connection.lookForOtherMaster()) {
-            replace(connection, new RedisStoreException("Another Redis is the master now"));
-        }
+    /** Replaces the connection, because another server is the master. */
+    void replaceOldMaster() {
+        replace(connection, new RedisStoreException("Another Redis is the master now"));
     }
 
     /**
@@ -129,7 +113,9 @@ final class Reconnector {
      * @param now when the late requests were found: failing them takes time in which nothing is read
      */
     void markUnavailableIfSilent(long now) {
-        replaceIfNotMaster();
+        if (connection != null && connection.lookForOtherMaster()) {
+            replaceOldMaster();
+        }
         boolean silent = connection == null ? !isUnavailable() && ScriptConnection.isTooLong(now - attempted, queue.timeout)
                 : connection.isSilent(now, queue.timeout);
         if (silent) {

@@ -86,6 +86,9 @@ public final class RedisQueue implements RequestSender {
     /** Sends the requests that wait, as far as the connection takes them. */
     void flush() {
         flushScheduled = false;
+        if (reconnector.connection != null && reconnector.connection.lookForOtherMaster()) {
+            reconnector.replaceOldMaster();
+        }
         if (reconnector.connection == null && !waiting.isEmpty()) {
             reconnector.connect();
         }

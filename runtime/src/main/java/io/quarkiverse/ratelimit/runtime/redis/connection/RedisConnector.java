@@ -25,7 +25,7 @@ public interface RedisConnector {
      * @param client creates a client for the event loop on which it is called
      */
     static RedisConnector to(Supplier<Redis> client) {
-        return loop -> loop.succeeded(new Endpoint(client.get(), Boolean.FALSE::booleanValue, null));
+        return loop -> loop.succeeded(new Endpoint(client.get(), Boolean.FALSE::booleanValue));
     }
 
     /** @param timeout milliseconds that connecting and the handshake may take */
@@ -51,9 +51,8 @@ public interface RedisConnector {
      * A Redis server.
      *
      * @param client creates connections to it
-     * @param replaced whether another server was found to be the master
-     * @param lookForOther looks for another master from time to time; {@code null} if there can be none
+     * @param otherMaster looks for another master from time to time; returns whether an earlier look has found one
      */
-    record Endpoint(Redis client, BooleanSupplier replaced, Runnable lookForOther) {
+    record Endpoint(Redis client, BooleanSupplier otherMaster) {
     }
 }

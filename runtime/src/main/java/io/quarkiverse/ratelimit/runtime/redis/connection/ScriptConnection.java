@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.redis.connection;
 
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
@@ -22,7 +21,6 @@ public final class ScriptConnection {
 
     private final Endpoint endpoint;
     private final RedisConnection redis;
-    private final BooleanSupplier replaced;
     private int pending;
     private boolean worked, closesWhenIdle;
     /** Since when no reply has arrived in time, while commands are pending. */
@@ -31,7 +29,6 @@ public final class ScriptConnection {
     ScriptConnection(Endpoint endpoint, RedisConnection redis) {
         this.endpoint = endpoint;
         this.redis = redis;
-        this.replaced = endpoint.replaced();
     }
 
     /**
@@ -82,9 +79,8 @@ public final class ScriptConnection {
         return pending < 2;
     }
 
-    /** A server that is no longer the master may still reply, but must not count. */
     public boolean takesBatches() {
-        return pending < MAX_PENDING && !redis.pendingQueueFull() && !replaced.getAsBoolean();
+        return pending < MAX_PENDING && !redis.pendingQueueFull();
     }
 
     /**
@@ -102,17 +98,9 @@ public final class ScriptConnection {
         return nanos >= timeout / 10 * 9;
     }
 
-    /** Whether another server may replace this one as the master. */
-    public boolean mayBeReplaced() {
-        return endpoint.lookForOther() != null;
-    }
-
-    /** Looks for another master from time to time. Returns whether one is known. */
+    /** Looks for another master, at most twice a second. Returns whether an earlier look has found one. */
     public boolean lookForOtherMaster() {
-        if (mayBeReplaced()) {
-            endpoint.lookForOther().run();
-        }
-        return replaced.getAsBoolean();
+        return endpoint.otherMaster().getAsBoolean();
     }
 
     /** Whether a reply to a batch has arrived in time. */

@@ -19,7 +19,7 @@ import io.vertx.redis.client.Response;
 
 /**
  * Finds the current master. It queries one node after the other for the address of the master, and then checks the role of
- * that master, if the user may query it. While queues are connected, it looks for a new one twice a second, and all queues then
+ * that master, if the user may query it. While the master is in use, it looks for a new one twice a second, and all queues then
  * move to it. This is necessary because a replaced master may continue to reply for ten seconds.
  */
 public final class MasterDiscovery implements RedisConnector {
@@ -63,8 +63,10 @@ public final class MasterDiscovery implements RedisConnector {
 
     @Override
     public Future<Endpoint> find(EventLoop loop) {
-        return master(loop, null).map(address -> new Endpoint(nodes.masterClient(address), () -> !address.equals(current),
-                () -> check(loop)));
+        return master(loop, null).map(address -> new Endpoint(nodes.masterClient(address), () -> {
+            check(loop);
+            return !address.equals(current);
+        }));
     }
 
     private void check(EventLoop loop) {
