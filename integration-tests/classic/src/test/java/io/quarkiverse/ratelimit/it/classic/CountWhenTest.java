@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.net.Socket;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +29,7 @@ import org.eclipse.microprofile.config.ConfigProvider;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimitKey;
@@ -41,11 +43,13 @@ import io.vertx.core.http.HttpServerResponse;
 /** The status of the response decides whether a request counts, also if its client does not wait for it. */
 class CountWhenTest {
 
+    private static final List<String> PATHS = List.of("/login/plain", "/login/stage", "/login/suspended", "/login/thrown",
+            "/login/keyed", "/by-route/plain");
     private static final Duration SOON = Duration.ofSeconds(20);
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Login.class, ByRoute.class, Gates.class))
+            .withApplicationRoot(jar -> jar.addClasses(Login.class, ByRoute.class, Limited.class, Gates.class))
             .withConfiguration("""
                     quarkus.rate-limit.timeout=10s
                     quarkus.rate-limit.policies.failures.permits=3
@@ -78,8 +82,7 @@ class CountWhenTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "/login/plain", "/login/stage", "/login/suspended", "/login/thrown", "/login/keyed",
-            "/by-route/plain" })
+    @FieldSource("PATHS")
     void onlyTheStatusCounts(String path) {
         gates.of(key).complete(200);
         given().header("X-Key", key).get(path).then().statusCode(200);
@@ -90,8 +93,7 @@ class CountWhenTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "/login/plain", "/login/stage", "/login/suspended", "/login/thrown", "/login/keyed",
-            "/by-route/plain" })
+    @FieldSource("PATHS")
     void failureCountsThoughTheClientHasLeft(String path) throws Exception {
         leave(path, 401);
 
@@ -99,8 +101,7 @@ class CountWhenTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "/login/plain", "/login/stage", "/login/suspended", "/login/thrown", "/login/keyed",
-            "/by-route/plain" })
+    @FieldSource("PATHS")
     void successIsRefundedThoughTheClientHasLeft(String path) throws Exception {
         leave(path, 200);
 
@@ -159,16 +160,7 @@ class CountWhenTest {
 
     @Path("/login")
     @RateLimited("failures")
-    public static class Login {
-
-        @Inject
-        Gates gates;
-
-        @GET
-        @Path("plain")
-        public Response plain(@HeaderParam("X-Key") String key) {
-            return Response.status(gates.ofRequest(key).join()).entity("done").build();
-        }
+    public static class Login extends Limited {
 
         @GET
         @Path("thrown")
@@ -194,16 +186,14 @@ class CountWhenTest {
         public Response keyed(@RateLimitKey @HeaderParam("X-Key") String key) {
             return plain(key);
         }
-
-        @POST
-        @Path("body")
-        public String body(String body) {
-            return "served";
-        }
     }
 
     @Path("/by-route")
-    public static class ByRoute {
+    public static class ByRoute extends Limited {
+    }
+
+    /** By the class, or by a route. */
+    public abstract static class Limited {
 
         @Inject
         Gates gates;

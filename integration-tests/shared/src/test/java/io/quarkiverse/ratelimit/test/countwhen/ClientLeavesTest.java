@@ -274,10 +274,7 @@ class ClientLeavesTest {
     }
 
     @Path("/leaving")
-    public static class Resource {
-
-        @Inject
-        Served served;
+    public static class Resource extends Bodies {
 
         @Inject
         Located located;
@@ -347,24 +344,10 @@ class ClientLeavesTest {
         }
 
         @POST
-        @Path("body")
-        @RateLimited("leaving")
-        public String body(String body, @HeaderParam("X-Request") String request) {
-            return served.run(request);
-        }
-
-        @POST
         @Path("stream")
         @RateLimited("leaving")
         public String stream(Bytes body, @HeaderParam("X-Request") String request) {
             return served.run(request);
-        }
-
-        @POST
-        @Path("uni-body")
-        @RateLimited("leaving")
-        public Uni<String> uniBody(String body, @HeaderParam("X-Request") String request) {
-            return Uni.createFrom().item(served.run(request));
         }
 
         @Path("located")
@@ -385,16 +368,9 @@ class ClientLeavesTest {
         public Uni<String> uniBodyByRoute(String body, @HeaderParam("X-Request") String request) {
             return Uni.createFrom().item(served.run(request));
         }
-
-        @POST
-        @Path("body-by-route")
-        public String bodyByRoute(String body, @HeaderParam("X-Request") String request) {
-            return served.run(request);
-        }
     }
 
-    @Singleton
-    public static class Located {
+    public abstract static class Bodies {
 
         @Inject
         Served served;
@@ -418,5 +394,9 @@ class ClientLeavesTest {
         public Uni<String> uniBody(String body, @HeaderParam("X-Request") String request) {
             return Uni.createFrom().item(served.run(request));
         }
+    }
+
+    @Singleton
+    public static class Located extends Bodies {
     }
 }
