@@ -45,13 +45,11 @@ public final class Limit {
             CalendarPeriod calendar, ZoneId zone, Duration leaseTime, Counts counts) {
 
         Values {
-            requireGiven("counts", counts);
-            requireGiven("maxWait", maxWait);
+            require(counts != null, "counts is required, but is null");
             requirePermits("permits", permits);
             requirePermits("burst", burst);
             require(calendar == null || zone != null, "zone is required for a calendar");
             if (calendar == null && algorithm.has("period")) {
-                requireGiven("period", period);
                 requireDuration("period", period, MIN_PERIOD, MAX_PERIOD);
                 if ((double) burst * (period.toNanos() / 1000) / permits > MAX_FILL_TIME.toSeconds() * 1e6) {
                     throw new IllegalArgumentException(
@@ -59,11 +57,10 @@ public final class Limit {
                                     + " per " + period + " takes longer to fill");
                 }
             }
-            require(maxWait.isZero() || algorithm.has("max-wait"), "maxWait has a meaning for buckets only");
             requireDuration("maxWait", maxWait, Duration.ZERO, MAX_PERIOD);
+            require(maxWait.isZero() || algorithm.has("max-wait"), "maxWait has a meaning for buckets only");
             require(algorithm != Algorithm.LEAKY_BUCKET || !maxWait.isZero(), "maxWait is required for a leaky bucket");
             if (algorithm.has("lease-time")) {
-                requireGiven("leaseTime", leaseTime);
                 requireDuration("leaseTime", leaseTime, MIN_LEASE_TIME, MAX_LEASE_TIME);
             } else {
                 require(leaseTime == null, "leaseTime has a meaning for concurrency only");
@@ -144,9 +141,8 @@ public final class Limit {
 
     /** This limit, which charges a call its cost or 1 permit; {@link Counts#COST} unless it is changed. */
     public Limit counts(Counts counts) {
-        return counts == counts() ? this
-                : new Limit(algorithm(), permits(), period(), burst(), refill(), maxWait(), calendar(), zone(), leaseTime(),
-                        counts);
+        return new Limit(algorithm(), permits(), period(), burst(), refill(), maxWait(), calendar(), zone(), leaseTime(),
+                counts);
     }
 
     /** The rule by which it counts. */
@@ -234,13 +230,10 @@ public final class Limit {
         }
     }
 
-    private static void requireGiven(String name, Object value) {
+    private static void requireDuration(String name, Duration value, Duration min, Duration max) {
         if (value == null) {
             throw new IllegalArgumentException(name + " is required, but is null");
         }
-    }
-
-    private static void requireDuration(String name, Duration value, Duration min, Duration max) {
         if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
             throw new IllegalArgumentException(name + " must be " + min + " to " + max + ", but is " + value);
         }
