@@ -34,6 +34,14 @@ public class LimiterMeters implements DecisionObserver, ApproachedLimits.Listene
     /** The tag value for all other limiters. No policy can have this name. */
     private static final String OTHERS = "(others)";
 
+    /** Of each counter. */
+    private static final Map<String, String> DESCRIPTIONS = Map.of(
+            "decisions", "What policies did to calls",
+            "fallbacks", "Decisions by on-redis-failure, as Redis did not decide",
+            "refunds.lost", "Refunds that were given up, as Redis did not reply",
+            "pauses", "Pauses for which called services asked",
+            "approached", "How often at least warn-at of a limit was used, at most once per minute for a key");
+
     private final MeterRegistry registry;
     private final RateLimitConfig config;
     private final Map<RedisResult, Timer> redis = new EnumMap<>(RedisResult.class);
@@ -76,13 +84,13 @@ public class LimiterMeters implements DecisionObserver, ApproachedLimits.Listene
                 decisions(policy.name(), Effect.EXEMPT, Source.NOT_LIMITED);
             }
             if (!policy.obeyRetryAfter().isZero()) {
-                pauses(policy.name());
+                counter("pauses", policy.name());
             }
             if (config.policies().get(policy.name()).warnAt().isPresent()) {
-                approached(policy.name());
+                counter("approached", policy.name());
             }
-            fallbacks(policy.name());
-            lostRefunds(policy.name());
+            counter("fallbacks", policy.name());
+            counter("refunds.lost", policy.name());
         }
         return true;
     }
@@ -92,23 +100,23 @@ public class LimiterMeters implements DecisionObserver, ApproachedLimits.Listene
         Source source = decision == null ? Source.NOT_LIMITED : decision.source();
         decisions(policy, effect, source).increment();
         if (source == Source.FALLBACK) {
-            fallbacks(policy).increment();
+            counter("fallbacks", policy).increment();
         }
     }
 
     @Override
     public void refundLost(String policy) {
-        lostRefunds(policy).increment();
+        counter("refunds.lost", policy).increment();
     }
 
     @Override
     public void paused(String policy) {
-        pauses(policy).increment();
+        counter("pauses", policy).increment();
     }
 
     @Override
     public void approached(Policy policy, RateLimitApproached approached) {
-        approached(policy.name()).increment();
+        counter("approached", policy.name()).increment();
     }
 
     @Override
@@ -120,29 +128,12 @@ public class LimiterMeters implements DecisionObserver, ApproachedLimits.Listene
         Decided decided = new Decided(tagOf(policy), effect, source);
         Counter known = decisions.get(decided);
         return known != null ? known
-                : decisions.computeIfAbsent(decided, ignored -> counter("decisions", policy, "What policies did to calls",
-                        "outcome", effect.text(), "source", tag(source)));
+                : decisions.computeIfAbsent(decided, ignored -> counter("decisions", policy, "outcome", effect.text(),
+                        "source", tag(source)));
     }
 
-    private Counter fallbacks(String policy) {
-        return counter("fallbacks", policy, "Decisions by on-redis-failure, as Redis did not decide");
-    }
-
-    private Counter lostRefunds(String policy) {
-        return counter("refunds.lost", policy, "Refunds that were given up, as Redis did not reply");
-    }
-
-    private Counter pauses(String policy) {
-        return counter("pauses", policy, "Pauses for which called services asked");
-    }
-
-    private Counter approached(String policy) {
-        return counter("approached", policy,
-                "How often at least warn-at of a limit was used, at most once per minute for a key");
-    }
-
-    private Counter counter(String name, String policy, String description, String... tags) {
-        return Counter.builder("rate.limit." + name).tag("policy", tagOf(policy)).tags(tags).description(description)
+    private Counter counter(String name, String policy, String... tags) {
+        return Counter.builder("rate.limit." + name).tag("policy", tagOf(policy)).tags(tags).description(DESCRIPTIONS.get(name))
                 .register(registry);
     }
 
