@@ -121,12 +121,10 @@ public class CallLimiter {
 
         /** Completes when the call may go ahead. Fails with the exception for a denied call. */
         private Uni<Outcome> decided(RunningCall running) {
-            return Uni.createFrom().deferred(() -> {
-                CurrentRequest request = limiter.requests.current();
-                Uni<Outcome> decision = request.callerFor(rules).chain(caller -> limiter.engine.decide(rules, caller, keys));
-                return (rules.method().resource() && limiter.engine.mayDelay(rules) ? request.whileClientWaits(decision)
-                        : decision).invoke(outcome -> running.holds(outcome, lease(outcome, request)));
-            });
+            CurrentRequest request = limiter.requests.current();
+            Uni<Outcome> decision = request.callerFor(rules).chain(caller -> limiter.engine.decide(rules, caller, keys));
+            return (rules.method().resource() && limiter.engine.mayDelay(rules) ? request.whileClientWaits(decision)
+                    : decision).invoke(outcome -> running.holds(outcome, lease(outcome, request)));
         }
 
         private Lease lease(Outcome outcome, CurrentRequest request) {
