@@ -11,9 +11,7 @@ import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 /**
  * Describes a denied call to its caller, independently of the protocol.
  *
- * @param reason why the call is denied
  * @param retryAfter whole seconds, rounded up; {@code null} where waiting does not help
- * @param detail the reason in one line
  */
 public record Denial(Reason reason, Long retryAfter, String detail) {
 

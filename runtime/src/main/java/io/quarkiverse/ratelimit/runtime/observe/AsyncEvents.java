@@ -21,9 +21,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 import io.quarkus.arc.DefaultBean;
 import io.quarkus.arc.impl.DefaultAsyncObserverExceptionHandler;
 
-/**
- * Fires events of one type to asynchronous observers, and does not wait for them.
- */
+/** Fires events of one type to asynchronous observers, and does not wait for them. */
 public final class AsyncEvents<E> {
 
     /** The most events whose observers have not finished. Further events are dropped. */

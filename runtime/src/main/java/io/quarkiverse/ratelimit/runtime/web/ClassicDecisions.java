@@ -53,7 +53,6 @@ public class ClassicDecisions {
      *
      * @param type of the resource, which the rules of its inherited methods depend on
      * @return {@code false} when its client leaves before that
-     * @throws RateLimitException when the request is denied
      * @throws WebApplicationException when its client leaves while it is delayed
      */
     boolean allow(Class<?> type) {

@@ -79,7 +79,6 @@ public class ClassicWork implements Work {
         return ended || response.headWritten() && !suspendedByMethod && asynchronous.isSuspended();
     }
 
-    /** Finds the work of the current resource method of RESTEasy Classic. */
     @Singleton
     public record OfResource(ClassicWork work) implements Work.Current {
 

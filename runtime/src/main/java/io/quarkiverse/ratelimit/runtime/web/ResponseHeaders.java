@@ -152,9 +152,7 @@ final class ResponseHeaders {
     /**
      * What the headers of one response show: the state when the request was decided.
      *
-     * @param outcome with one decision for each policy
      * @param handshake whether the request opens a WebSocket connection
-     * @param nanoTime of the decision, by {@link System#nanoTime}
      * @param millis of the decision, by the clock of this application
      */
     private record HeaderContent(Outcome outcome, boolean handshake, long nanoTime, long millis) {

@@ -18,7 +18,6 @@ public interface Work {
     interface Current extends Supplier<Work> {
     }
 
-    /** The value of a path parameter of the resource method. */
     default String pathParameter(String name) {
         return null;
     }
@@ -42,7 +41,6 @@ public interface Work {
     default void writeHeaders() {
     }
 
-    /** Runs the task when the work has ended. */
     default void onEnd(Runnable task) {
     }
 
