@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
+import java.util.StringJoiner;
 import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.LimitState;
@@ -36,13 +37,10 @@ record DenialResponse(Denial denial, String body) {
                 .append("\",\"title\":\"").append(denial.reason().title)
                 .append("\",\"status\":").append(denial.reason().httpStatus)
                 .append(",\"detail\":").append(isPlain ? '"' + denial.detail() + '"' : Json.encode(denial.detail()))
-                .append(",\"violated-policies\":[");
-        if (isPlain) {
-            appendViolated(body, outcome);
-        } else {
-            body.append(Json.encode(exception.decision().policy()));
-        }
-        return new DenialResponse(denial, body.append("]}").toString());
+                .append(",\"violated-policies\":[")
+                .append(isPlain ? violated(outcome) : Json.encode(exception.decision().policy()))
+                .append("]}");
+        return new DenialResponse(denial, body.toString());
     }
 
     /** Writes the response to a request of any kind; a gRPC call gets a gRPC status. */
@@ -72,23 +70,18 @@ record DenialResponse(Denial denial, String body) {
                 && GRPC_CONTENT_TYPE.matcher(contentType).matches();
     }
 
-    private static void appendViolated(StringBuilder body, Outcome outcome) {
+    private static StringJoiner violated(Outcome outcome) {
+        StringJoiner names = new StringJoiner("\",\"", "\"", "\"").setEmptyValue("");
         for (Decision decision : outcome.decisions()) {
-            if (decision.allowed()) {
-                continue;
-            }
-            if (decision.limits().isEmpty()) {
-                appendName(body, decision.policy());
+            if (!decision.allowed() && decision.limits().isEmpty()) {
+                names.add(decision.policy());
             }
             for (LimitState limit : decision.limits()) {
-                if (!limit.allowed()) {
-                    appendName(body, ResponseHeaders.memberName(decision.appliedPolicy(), limit.limit()));
+                if (!decision.allowed() && !limit.allowed()) {
+                    names.add(ResponseHeaders.memberName(decision.appliedPolicy(), limit.limit()));
                 }
             }
         }
-    }
-
-    private static void appendName(StringBuilder names, String name) {
-        names.append(names.charAt(names.length() - 1) == '[' ? "\"" : ",\"").append(name).append('"');
+        return names;
     }
 }
