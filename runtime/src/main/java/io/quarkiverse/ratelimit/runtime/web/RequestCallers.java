@@ -72,7 +72,6 @@ public final class RequestCallers implements RequestLookup {
         return new Current(caller, routing, ofMethod, decisions);
     }
 
-    /** The caller of a call that is not an HTTP request. */
     private static final class CallerWithoutRequest implements Caller {
 
         private final CurrentIdentityAssociation association;
@@ -104,7 +103,7 @@ public final class RequestCallers implements RequestLookup {
                 Runnable stopListening = ServedRequest.onConnectionClosed(routing.request(), () -> outcome.cancel(true));
                 return Uni.createFrom().completionStage(outcome).onTermination().invoke(stopListening)
                         .onFailure(CancellationException.class).transform(canceled -> {
-                            StatusRefunds.refundUnserved(routing);
+                            StatusRefunds.of(routing).ifPresent(StatusRefunds::refundUnserved);
                             return work.clientHasLeft();
                         });
             });

@@ -177,7 +177,7 @@ public final class RequestDecisions {
     /** Listens to the response again, as Vert.x removes all handlers of its headers and its body when a request is rerouted. */
     void rerouted(RoutingContext routing) {
         headers.writeAgain(routing);
-        StatusRefunds.listenAgain(routing);
+        StatusRefunds.of(routing).ifPresent(known -> known.listen(routing));
         ResponseLease.listenAgain(routing);
     }
 

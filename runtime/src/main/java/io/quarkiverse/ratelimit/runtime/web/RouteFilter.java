@@ -85,7 +85,7 @@ public class RouteFilter {
     /** Connects the decision for a request to the work that serves it. */
     public static void servedBy(Work work, RoutingContext routing) {
         ResponseLease.servedBy(work, routing);
-        StatusRefunds.servedBy(work, routing);
+        StatusRefunds.of(routing).ifPresent(refunds -> refunds.cancelWithClient(work, routing));
     }
 
     /** Also matches the routes of a new path when the application reroutes a request, but each route only once. */

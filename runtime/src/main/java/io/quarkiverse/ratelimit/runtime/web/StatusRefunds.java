@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
@@ -36,24 +37,20 @@ final class StatusRefunds {
 
     /** Attaches the refunds to the request, if it has none yet, and returns them. */
     static StatusRefunds attach(RoutingContext routing, Refunds refunds) {
-        StatusRefunds known = routing.get(KEY);
-        if (known != null) {
-            return known;
-        }
-        StatusRefunds added = new StatusRefunds(refunds, routing.response());
-        routing.put(KEY, added);
-        added.listen(routing);
-        return added;
+        return of(routing).orElseGet(() -> {
+            StatusRefunds added = new StatusRefunds(refunds, routing.response());
+            routing.put(KEY, added);
+            added.listen(routing);
+            return added;
+        });
     }
 
-    static void listenAgain(RoutingContext routing) {
-        StatusRefunds known = routing.get(KEY);
-        if (known != null) {
-            known.listen(routing);
-        }
+    /** Those of a request; empty if none of its calls counts by the status. */
+    static Optional<StatusRefunds> of(RoutingContext routing) {
+        return Optional.ofNullable(routing.get(KEY));
     }
 
-    private void listen(RoutingContext routing) {
+    void listen(RoutingContext routing) {
         routing.addHeadersEndHandler(ignored -> refundLater(routing));
     }
 
@@ -76,15 +73,6 @@ final class StatusRefunds {
         }
     }
 
-    /** Observes the work of a request that was decided before its work was known. */
-    static void servedBy(Work work, RoutingContext routing) {
-        StatusRefunds refundsOfRequest = routing.get(KEY);
-        if (refundsOfRequest != null) {
-            refundsOfRequest.observe(work);
-            refundsOfRequest.cancelWithClient(work, routing);
-        }
-    }
-
     void observe(Work work) {
         if (work != Work.UNKNOWN && observed == Work.UNKNOWN) {
             observed = work;
@@ -92,8 +80,9 @@ final class StatusRefunds {
         }
     }
 
-    /** Cancels and refunds work that has not begun when the client leaves. */
+    /** Observes the work, and cancels and refunds it if it has not begun when the client leaves. */
     void cancelWithClient(Work work, RoutingContext routing) {
+        observe(work);
         if (work != Work.UNKNOWN && !work.ownsResponse() && !response.ended()) {
             routing.addEndHandler(end -> {
                 clientHasLeft |= end.failed();
@@ -101,13 +90,6 @@ final class StatusRefunds {
                     refundUnserved();
                 }
             });
-        }
-    }
-
-    static void refundUnserved(RoutingContext routing) {
-        StatusRefunds refundsOfRequest = routing.get(KEY);
-        if (refundsOfRequest != null) {
-            refundsOfRequest.refundUnserved();
         }
     }
 
