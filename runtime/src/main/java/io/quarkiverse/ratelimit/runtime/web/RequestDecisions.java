@@ -2,7 +2,7 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.time.Clock;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import jakarta.inject.Singleton;
@@ -22,7 +22,6 @@ import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -52,42 +51,27 @@ public final class RequestDecisions {
     /**
      * Waits for a decision. If it may be delayed, it is canceled when the client leaves.
      *
-     * @param onFailure receives the failure when there is no outcome
-     * @param onLeft runs instead of {@code onOutcome} and {@code onFailure} when the client has left
+     * @param onLeft runs instead of the other two when the client has left
      */
     public void await(Uni<Outcome> decision, CallRules rules, RoutingContext routing, Consumer<Outcome> onOutcome,
             Consumer<Throwable> onFailure, Runnable onLeft) {
-        if (engine.mayDelay(rules)) {
-            awaitDelayed(decision, routing, onOutcome, onFailure, onLeft);
-        } else {
+        if (!engine.mayDelay(rules)) {
             PlainUni.subscribe(decision, onOutcome, onFailure);
+            return;
         }
-    }
-
-    private void awaitDelayed(Uni<Outcome> decision, RoutingContext routing, Consumer<Outcome> onOutcome,
-            Consumer<Throwable> onFailure, Runnable onLeft) {
-        AtomicBoolean over = new AtomicBoolean();
-        Cancellable subscription = PlainUni.subscribe(decision, outcome -> {
-            if (over.compareAndSet(false, true)) {
-                onOutcome.accept(outcome);
-            } else {
-                // the client has left just now
-                refunds.refund(outcome).subscribeAsCompletionStage();
+        CompletableFuture<Outcome> waiting = decision.subscribeAsCompletionStage();
+        routing.addEndHandler(ended -> {
+            if (waiting.cancel(true)) {
+                onLeft.run();
             }
-        }, failure -> {
-            if (over.compareAndSet(false, true)) {
+        });
+        waiting.whenComplete((outcome, failure) -> {
+            if (outcome != null) {
+                onOutcome.accept(outcome);
+            } else if (!waiting.isCancelled()) {
                 onFailure.accept(failure);
             }
         });
-        // a decision that is known at once may have ended the response, which then accepts no handlers
-        if (!over.get()) {
-            routing.addEndHandler(ended -> {
-                if (over.compareAndSet(false, true)) {
-                    subscription.cancel();
-                    onLeft.run();
-                }
-            });
-        }
     }
 
     /** Like {@link #apply}; an allowed request holds the permits of the outcome until its work has ended. */
