@@ -133,17 +133,14 @@ public final class RestWork implements Work {
 
     private static void begin(ResteasyReactiveRequestContext request) {
         RestWork observed = request.unwrap(RoutingContext.class).get(OBSERVED);
-        if (observed != null) {
-            observed.beginUnlessCanceled();
+        if (observed == null) {
+            return;
         }
-    }
-
-    private void beginUnlessCanceled() {
         synchronized (request) {
-            if (canceled) {
+            if (observed.canceled) {
                 request.restart(CANCELED, true);
             } else {
-                begun = true;
+                observed.begun = true;
             }
         }
     }
@@ -186,7 +183,6 @@ public final class RestWork implements Work {
         }
     }
 
-    /** Finds the work of the current resource method of Quarkus REST. */
     @Singleton
     public static class OfResource implements Work.Current {
 
