@@ -11,7 +11,6 @@ import org.jboss.resteasy.reactive.server.processor.scanning.MethodScanner;
 
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
-import io.quarkiverse.ratelimit.runtime.rest.FilterBinding;
 import io.quarkiverse.ratelimit.runtime.rest.RateLimitFilter;
 import io.quarkiverse.ratelimit.runtime.rest.RestDenialMapper;
 import io.quarkiverse.ratelimit.runtime.rest.RestWork;
@@ -38,7 +37,7 @@ class RestProcessor {
                 .addBeanClasses(RestWork.OfResource.class, RestDenialMapper.class)
                 .build());
         filters.produce(new ContainerRequestFilterBuildItem.Builder(RateLimitFilter.class.getName())
-                .setNameBindingNames(Set.of(FilterBinding.FilterLimited.class.getName()))
+                .setNameBindingNames(Set.of(RateLimitFilter.NAME))
                 .setPriority(Integer.MIN_VALUE)
                 .setNonBlockingRequired(true)
                 .build());
@@ -55,7 +54,8 @@ class RestProcessor {
             @Override
             public List<HandlerChainCustomizer> scan(MethodInfo method, ClassInfo resource, Map<String, Object> context) {
                 return limited.decidedByFilter(resource, method).<List<HandlerChainCustomizer>> map(found -> List
-                        .of(found.limited().parameters().isEmpty() ? new FilterBinding() : new FilterBinding.OfArguments(),
+                        .of(found.limited().parameters().isEmpty() ? new RateLimitFilter.Binding()
+                                : new RateLimitFilter.OfArguments(),
                                 new RouteBinding()))
                         .orElse(List.of(new RouteBinding()));
             }

@@ -1,14 +1,21 @@
 package io.quarkiverse.ratelimit.runtime.rest;
 
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
+import org.jboss.resteasy.reactive.common.model.ResourceClass;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
+import org.jboss.resteasy.reactive.server.model.HandlerChainCustomizer;
+import org.jboss.resteasy.reactive.server.model.ServerResourceMethod;
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestContext;
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestFilter;
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveResourceInfo;
+import org.jboss.resteasy.reactive.server.spi.ServerRestHandler;
 
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
@@ -19,6 +26,7 @@ import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.web.RequestDecisions;
+import io.quarkus.arc.Arc;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -29,6 +37,9 @@ import io.vertx.ext.web.RoutingContext;
  */
 @ApplicationScoped
 public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
+
+    /** The name binding of this filter. */
+    public static final String NAME = RateLimitFilter.class.getName();
 
     private final RuleRegistry registry;
     private final Engine engine;
@@ -49,11 +60,6 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         decide(request, rulesOf(request), CallParameters.NO_ARGUMENTS);
     }
 
-    /**
-     * Decides a request whose key or cost uses arguments of the method.
-     *
-     * @throws IllegalArgumentException when the cost argument is not a valid cost
-     */
     void decide(ResteasyReactiveRequestContext request, Object[] arguments) {
         CallRules rules = rulesOf(request);
         // the arguments of a method that is not limited are not checked
@@ -104,6 +110,43 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         } catch (Throwable e) {
             decisions.failed(outcome, e);
             request.resume(e);
+        }
+    }
+
+    /**
+     * Binds the filter to a limited resource method, without adding a handler.
+     *
+     * <p>
+     * Quarkus REST reads name bindings from the method that carries {@code @GET} and the like. This may be a method of an
+     * interface, while the limit is declared on the class that implements it. So the build finds the limited methods, and
+     * this class adds the binding in the only phase before the method's filters are chosen.
+     */
+    public static final class Binding implements HandlerChainCustomizer {
+
+        @Override
+        public List<ServerRestHandler> handlers(Phase phase, ResourceClass resourceClass, ServerResourceMethod method) {
+            if (phase == Phase.AFTER_MATCH) {
+                Set<String> bindings = new HashSet<>(method.getNameBindingNames());
+                bindings.add(NAME);
+                method.setNameBindingNames(bindings);
+            }
+            return List.of();
+        }
+    }
+
+    /**
+     * Decides calls of a resource method when its arguments are known and nothing of the response is written. Later would
+     * be too late for a stream, whose headers are written before anybody subscribes to the method's result.
+     */
+    public static final class OfArguments implements HandlerChainCustomizer {
+
+        @Override
+        public List<ServerRestHandler> handlers(Phase phase, ResourceClass resourceClass, ServerResourceMethod method) {
+            if (phase != Phase.BEFORE_METHOD_INVOKE) {
+                return List.of();
+            }
+            RateLimitFilter filter = Arc.container().instance(RateLimitFilter.class).get();
+            return List.of(request -> filter.decide(request, request.getParameters()));
         }
     }
 }
