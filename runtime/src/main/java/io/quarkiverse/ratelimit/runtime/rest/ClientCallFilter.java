@@ -59,12 +59,8 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
         if (!(call.getProperty(RestClientRequestContext.INVOKED_METHOD_PROP) instanceof Method method)) {
             return;
         }
-        CallRules all = registry.rules(client, method);
-        if (all.charges().isEmpty()) {
-            return;
-        }
         Object[] arguments = ((List<?>) call.getProperty(RestClientRequestContext.INVOKED_METHOD_PARAMETERS_PROP)).toArray();
-        CallRules rules = all.costing(arguments);
+        CallRules rules = registry.rules(client, method).costing(arguments);
         if (rules.charges().isEmpty()) {
             return;
         }

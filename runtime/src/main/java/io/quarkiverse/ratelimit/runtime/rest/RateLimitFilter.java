@@ -62,10 +62,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
     void decide(ResteasyReactiveRequestContext request, Object[] arguments) {
         CallRules rules = rulesOf(request);
-        // the arguments of a method that is not limited are not checked
-        if (!rules.charges().isEmpty()) {
-            decide(request, rules.costing(arguments), rules.keyArguments(arguments));
-        }
+        decide(request, rules.costing(arguments), rules.keyArguments(arguments));
     }
 
     private void decide(ResteasyReactiveRequestContext request, CallRules rules, Object[] keyArguments) {

@@ -79,7 +79,8 @@ public record CallRules(LimitedMethod method, List<Charge> charges, boolean mayS
      * @throws IllegalArgumentException when the cost argument is not a valid cost
      */
     public CallRules costing(Object[] arguments) {
-        if (method.parameters().cost() == CallParameters.NO_COST) {
+        // the arguments of a method that is not limited are not checked
+        if (charges.isEmpty() || method.parameters().cost() == CallParameters.NO_COST) {
             return this;
         }
         long max = charges.stream().mapToLong(charge -> charge.policy.maxCost()).min().orElse(Limit.MAX_PERMITS);
