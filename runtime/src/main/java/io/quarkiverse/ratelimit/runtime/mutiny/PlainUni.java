@@ -19,7 +19,6 @@ import io.smallrye.mutiny.operators.uni.builders.UniCreateFromDeferredSupplier;
 import io.smallrye.mutiny.operators.uni.builders.UniCreateFromItemSupplier;
 import io.smallrye.mutiny.operators.uni.builders.UniCreateFromKnownItem;
 import io.smallrye.mutiny.operators.uni.builders.UniCreateWithEmitter;
-import io.smallrye.mutiny.subscription.Cancellable;
 import io.smallrye.mutiny.subscription.UniEmitter;
 
 /**
@@ -69,7 +68,7 @@ public final class PlainUni {
     }
 
     /** Like {@code uni.subscribe().with(...)}. */
-    public static <T> Cancellable subscribe(Uni<T> uni, Consumer<T> item, Consumer<Throwable> failure) {
-        return uni.subscribe().withSubscriber(new UniCallbackSubscriber<T>(item, failure, Context.empty()));
+    public static <T> void subscribe(Uni<T> uni, Consumer<T> item, Consumer<Throwable> failure) {
+        uni.subscribe().withSubscriber(new UniCallbackSubscriber<T>(item, failure, Context.empty()));
     }
 }
