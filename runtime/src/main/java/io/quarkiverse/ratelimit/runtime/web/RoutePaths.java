@@ -22,17 +22,15 @@ final class RoutePaths {
 
     private final Route route;
     private final String frameworkRoot;
-    private final ImmutablePathMatcher<Route> application;
-    private final ImmutablePathMatcher<Route> framework;
-    private final ImmutablePathMatcher<Route> excepted;
+    /** The value of a pattern is whether it begins with the non-application root. */
+    private final ImmutablePathMatcher<Boolean> limited;
+    private final ImmutablePathMatcher<Boolean> excepted;
 
     RoutePaths(Route route, VertxHttpBuildTimeConfig http) {
         this.route = route;
         this.frameworkRoot = frameworkRoot(http);
-        this.application = matcher(route.paths(), http);
+        this.limited = matcher(route.paths(), http);
         this.excepted = matcher(route.except(), http);
-        this.framework = matcher(route.paths().stream()
-                .filter(pattern -> isFramework(pattern.startsWith("/") ? pattern : http.rootPath() + pattern)).toList(), http);
     }
 
     /** Ends with a slash; {@code null} where it is the root of the application. */
@@ -43,9 +41,10 @@ final class RoutePaths {
         return root.equals("/") || root.equals(http.rootPath()) ? null : root;
     }
 
-    private ImmutablePathMatcher<Route> matcher(List<String> patterns, VertxHttpBuildTimeConfig http) {
-        var matcher = ImmutablePathMatcher.<Route> builder().rootPath(http.rootPath());
-        patterns.forEach(pattern -> matcher.addPath(pattern, route));
+    private ImmutablePathMatcher<Boolean> matcher(List<String> patterns, VertxHttpBuildTimeConfig http) {
+        var matcher = ImmutablePathMatcher.<Boolean> builder().rootPath(http.rootPath());
+        patterns.forEach(pattern -> matcher.addPath(pattern,
+                isFramework(pattern.startsWith("/") ? pattern : http.rootPath() + pattern)));
         return matcher.build();
     }
 
@@ -60,7 +59,8 @@ final class RoutePaths {
     }
 
     private boolean contain(String path) {
-        return (isFramework(path) ? framework : application).match(path).getValue() != null;
+        Boolean ofFramework = limited.match(path).getValue();
+        return ofFramework != null && (ofFramework || !isFramework(path));
     }
 
     /** Whether a path, or what a pattern matches, is the non-application root or lies in it. */
