@@ -27,11 +27,8 @@ public final class KeyParser {
     private KeyParser() {
     }
 
-    /**
-     * @param warning of values that callers lack
-     * @throws IllegalArgumentException if a part is invalid; the message names the part and the remedy
-     */
-    public static KeyTemplate parse(String value, MissingValueWarning warning) {
+    /** @throws IllegalArgumentException if a part is invalid; the message names the part and the remedy */
+    public static KeyTemplate parse(String value) {
         if (value.trim().equals(GLOBAL)) {
             return KeyTemplate.GLOBAL;
         }
@@ -44,7 +41,7 @@ public final class KeyParser {
             }
             parts.add(part);
         }
-        return new KeyTemplate(parts, warning);
+        return new KeyTemplate(parts);
     }
 
     /** The parts that a route cannot resolve: they need the method or the authenticated caller. */

@@ -29,7 +29,7 @@ class KeyTemplateMistakesTest {
             "'ip, global';      \"ip, global\" combines global with other parts."
     })
     void mistakeNamesThePartAndTheRemedy(String key, String message) {
-        assertThatIllegalArgumentException().isThrownBy(() -> KeyParser.parse(key, TestCaller.WARNING))
+        assertThatIllegalArgumentException().isThrownBy(() -> KeyParser.parse(key))
                 .withMessageContaining(message);
     }
 }
