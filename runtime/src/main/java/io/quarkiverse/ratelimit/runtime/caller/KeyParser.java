@@ -2,8 +2,6 @@ package io.quarkiverse.ratelimit.runtime.caller;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -11,6 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Parses a configured {@code key}: parts such as {@code header:X-Api-Key} separated by commas, or {@code global}. */
 public final class KeyParser {
@@ -32,16 +31,7 @@ public final class KeyParser {
         if (value.trim().equals(GLOBAL)) {
             return KeyTemplate.GLOBAL;
         }
-        List<KeyPart> parts = new ArrayList<>();
-        for (String text : value.split(",", -1)) {
-            KeyPart part = part(text.trim(), value);
-            if (parts.contains(part)) {
-                throw new IllegalArgumentException('"' + value + "\" names the part " + part
-                        + " twice. Leave one out.");
-            }
-            parts.add(part);
-        }
-        return new KeyTemplate(parts);
+        return new KeyTemplate(Stream.of(value.split(",", -1)).map(text -> part(text.trim())).toList());
     }
 
     /** The parts that a route cannot resolve: they need the method or the authenticated caller. */
@@ -49,40 +39,29 @@ public final class KeyParser {
         return key.parts.stream().filter(part -> ONLY_OF_METHODS.contains(part.kind())).map(KeyPart::toString).toList();
     }
 
-    private static KeyPart part(String text, String value) {
-        if (text.isEmpty()) {
-            throw new IllegalArgumentException(
-                    '"' + value + "\" has an empty part. " + known() + " Name one or remove the comma.");
-        }
-        if (text.equals(GLOBAL)) {
-            throw new IllegalArgumentException('"' + value + "\" combines global with other parts."
-                    + " Leave out global, or the others for one count for everybody.");
-        }
+    private static KeyPart part(String text) {
         int colon = text.indexOf(':');
         String prefix = colon < 0 ? text : text.substring(0, colon);
+        String name = colon < 0 ? null : text.substring(colon + 1);
         for (KeyPart.Kind kind : KeyPart.Kind.values()) {
-            if (kind.prefix.equals(prefix)) {
-                return part(kind, colon < 0 ? null : text.substring(colon + 1), text);
+            if (kind.prefix.equals(prefix) && isName(name, kind)) {
+                return name == null ? new KeyPart(kind, null, KeyPart.StoredForm.plain(prefix)) : named(kind, name);
             }
         }
-        throw new IllegalArgumentException('"' + text + "\" is no part of a key. " + known() + " Correct it.");
+        throw new IllegalArgumentException('"' + text + "\" is no part of a key. Known parts: "
+                + Stream.of(KeyPart.Kind.values()).map(kind -> kind.notation).collect(Collectors.joining(", "))
+                + "; or global alone for one count for everybody. Correct it.");
     }
 
-    private static KeyPart part(KeyPart.Kind kind, String name, String text) {
-        if (!kind.hasName()) {
-            if (name != null) {
-                throw new IllegalArgumentException('"' + text + "\" gives the part " + kind.prefix
-                        + " a name, but it takes none. Write " + kind.prefix + '.');
-            }
-            return new KeyPart(kind, null, KeyPart.StoredForm.plain(kind.prefix));
-        }
-        if (name == null || name.isEmpty()) {
-            throw new IllegalArgumentException('"' + text + "\" lacks a name. Write " + kind.notation + '.');
-        }
-        if ((kind == KeyPart.Kind.HEADER || kind == KeyPart.Kind.COOKIE) && !TOKEN.matcher(name).matches()) {
-            throw new IllegalArgumentException('"' + text + "\" names no " + kind.prefix + ": a " + kind.prefix
-                    + "'s name is made of letters, digits and !#$%&'*+-.^_`|~ only. Correct it.");
-        }
+    private static boolean isName(String name, KeyPart.Kind kind) {
+        return switch (kind) {
+            case IP, PRINCIPAL, METHOD -> name == null;
+            case HEADER, COOKIE -> name != null && TOKEN.matcher(name).matches();
+            case PATH, QUERY, CLAIM, BEAN -> name != null && !name.isEmpty();
+        };
+    }
+
+    private static KeyPart named(KeyPart.Kind kind, String name) {
         String canonical = kind == KeyPart.Kind.HEADER ? name.toLowerCase(Locale.ROOT) : name;
         return new KeyPart(kind, canonical, KeyPart.StoredForm.secret(kind.prefix + ':' + escaped(canonical)));
     }
@@ -98,11 +77,5 @@ public final class KeyParser {
             }
         }
         return escaped.toString();
-    }
-
-    /** The parts that configuration can name, for messages. */
-    private static String known() {
-        return Arrays.stream(KeyPart.Kind.values()).map(kind -> kind.notation)
-                .collect(Collectors.joining(", ", "Known parts: ", "; or global alone for one count for everybody."));
     }
 }

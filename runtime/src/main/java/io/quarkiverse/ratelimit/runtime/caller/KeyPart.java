@@ -146,9 +146,5 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
                 case BEAN -> call.beanValues().get(name);
             };
         }
-
-        boolean hasName() {
-            return !notation.equals(prefix);
-        }
     }
 }

@@ -152,7 +152,7 @@ class PolicyMistakesTest {
     @Test
     void mistakenKeyIsReportedUnderItsName() {
         assertThat(Configured.with(LOGIN + ".permits=5", LOGIN + ".period=1m", LOGIN + ".key=ip,").mistakes())
-                .singleElement().asString().startsWith(LOGIN + ".key: \"ip,\" has an empty part.");
+                .singleElement().asString().startsWith(LOGIN + ".key: \"\" is no part of a key.");
     }
 
     @Test
