@@ -27,7 +27,6 @@ public record Statuses(BitSet counted) {
             // also statuses of no class, which a server may send
             included.set(100, 1000);
         }
-        requireIncluded(excluded, included);
         included.andNot(excluded);
         int first = included.nextSetBit(0);
         if (first < 0 || first >= 600) {
@@ -46,16 +45,6 @@ public record Statuses(BitSet counted) {
         } else {
             throw new IllegalArgumentException("must be statuses from 100 to 599 or classes of them, comma-separated, like"
                     + " 401,403 or 5xx; ! excludes, as in !2xx,!304.");
-        }
-    }
-
-    private static void requireIncluded(BitSet excluded, BitSet included) {
-        BitSet elsewhere = (BitSet) excluded.clone();
-        elsewhere.andNot(included);
-        if (!elsewhere.isEmpty()) {
-            throw new IllegalArgumentException("excludes " + elsewhere.nextSetBit(0) + ", which is not among the statuses that"
-                    + " it includes. Write only statuses that count, like 401,403, only statuses that do not count, like"
-                    + " !2xx,!304, or a class without some of it, like 4xx,!404.");
         }
     }
 

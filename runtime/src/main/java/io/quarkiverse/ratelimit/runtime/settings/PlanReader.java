@@ -5,6 +5,7 @@ import static io.quarkiverse.ratelimit.runtime.settings.PropertyGroup.items;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -69,20 +70,18 @@ record PlanReader(PropertyGroup group, PolicyConfig config, List<PolicyLimit> li
         return null;
     }
 
-    private List<String> inOrder(Set<String> plans, PlanSource source) {
-        List<String> names = new ArrayList<>();
+    private Set<String> inOrder(Set<String> plans, PlanSource source) {
+        Set<String> names = new LinkedHashSet<>();
         for (String name : items(config.planOrder())) {
             if (source != PlanSource.ROLES) {
                 group.wrong("plan-order", "has a meaning only for plan=roles. Remove it.");
             } else if (!plans.contains(name)) {
                 group.wrong("plan-order", "names no plan \"" + name + "\". Plans: " + String.join(", ", plans) + ".");
-            } else if (names.contains(name)) {
-                group.wrong("plan-order", "names " + name + " twice. Leave one out.");
             } else {
                 names.add(name);
             }
         }
-        plans.stream().filter(name -> !names.contains(name)).forEach(names::add);
+        names.addAll(plans);
         return names;
     }
 

@@ -22,7 +22,6 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.Policy.Prefetch;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.policy.RetryAfter;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.quarkiverse.ratelimit.runtime.settings.SettingsReader.ResolverBeans;
 import io.smallrye.common.net.CidrAddress;
@@ -46,18 +45,8 @@ record PolicyReader(PropertyGroup group, PolicyConfig config, ResolverBeans bean
                 config.mode(), config.enabled(), new PlanReader(group, config, limits).read(beans.plans()),
                 exemptions(key, normalize), countWhen(),
                 group.duration("denial-cache", config.denialCache(), Duration.ZERO, MAX_DENIAL),
-                penalty(group.child("penalty"), config.penalty()), prefetch(limits), retryAfter(limits),
+                penalty(group.child("penalty"), config.penalty()), prefetch(limits), config.retryAfter(),
                 group.duration("obey-retry-after", config.obeyRetryAfter(), Duration.ZERO, Limit.MAX_PERIOD));
-    }
-
-    private RetryAfter retryAfter(List<PolicyLimit> limits) {
-        boolean holdsOnly = limits.isEmpty() ? config.limits().isEmpty() && config.algorithm().has("lease-time")
-                : limits.stream().allMatch(limit -> limit.rule().holdsPermits());
-        if (config.retryAfter() == RetryAfter.IN_TURN && holdsOnly) {
-            group.wrong("retry-after", "has no meaning for concurrency, as nobody knows when a running call ends."
-                    + " Remove it, or choose another algorithm.");
-        }
-        return config.retryAfter();
     }
 
     private Prefetch prefetch(List<PolicyLimit> limits) {

@@ -37,7 +37,6 @@ record ReferenceMistakes(PropertyGroup root, SortedMap<String, PolicyConfig> pol
                     withoutKey.computeIfAbsent(use.policy(), policy -> new TreeSet<>()).add(annotation);
                 }
                 checkCost(method, use, annotation);
-                checkExemptKeys(method, use, annotation);
             }
         }
         routes.forEach((name, route) -> route.policy().map(String::strip).filter(policies::containsKey)
@@ -52,15 +51,6 @@ record ReferenceMistakes(PropertyGroup root, SortedMap<String, PolicyConfig> pol
                     + " from 1 to " + Limit.MAX_HELD_PERMITS + ", or set counts=calls on the concurrency limit.");
         } else if (method.resource() && method.parameters().keys().isEmpty()) {
             requireCostOfRoutes(use, method.parameters().cost() != CallParameters.NO_COST, annotation);
-        }
-    }
-
-    private void checkExemptKeys(LimitedMethod method, PolicyUse use, String annotation) {
-        PolicyConfig policy = policies.get(use.policy());
-        if (policy != null && policy.key().isEmpty() && method.parameters().keys().size() > 1) {
-            root.child("policies", use.policy()).wrong("exempt-keys", "names values of a key with one part, but "
-                    + annotation + " has several parameters with @RateLimitKey. Give the method a policy of its own, or set"
-                    + " the key of the policy.");
         }
     }
 

@@ -28,14 +28,7 @@ record RouteReader(PropertyGroup group, RouteConfig config, SortedMap<String, Po
         group.requireName("route");
         group.require("paths", config.paths(), "Set paths to the paths to limit, for example /login or /api/*.");
         List<String> paths = patterns("paths", config.paths());
-        List<String> except = patterns("except", config.except());
-        for (String pattern : except) {
-            if (paths.contains(pattern)) {
-                group.wrong("except", "has the pattern " + pattern + ", which is also in paths, so that it would not limit"
-                        + " anything. Remove it from one of them.");
-            }
-        }
-        return new Route(group.path().last(), paths, except, methods(), policy());
+        return new Route(group.path().last(), paths, patterns("except", config.except()), methods(), policy());
     }
 
     private List<String> patterns(String property, Optional<List<String>> given) {

@@ -44,26 +44,6 @@ class ExemptKeysMistakesTest {
     }
 
     @Test
-    void methodWhoseArgumentsAreAKeyWithSeveralPartsIsReported() {
-        Configured without = Configured.with(API + "permits=5", API + "period=1m", API + "exempt-keys=alice");
-        PolicyUse use = new PolicyUse("api", 1);
-
-        assertThat(without.andResource("Mail#send", new CallParameters(List.of(key(0), key(1)), CallParameters.NO_COST), use)
-                .mistakes()).containsExactly(API + "exempt-keys=alice names values of a key with one part, but"
-                        + " @RateLimited(\"api\") on Mail#send has several parameters with @RateLimitKey. Give the method a"
-                        + " policy of its own, or set the key of the policy.");
-        assertThat(without.andResource("Mail#send", new CallParameters(List.of(key(1)), CallParameters.NO_COST), use)
-                .mistakes()).isEmpty();
-        assertThat(api("principal", "alice")
-                .andResource("Mail#send", new CallParameters(List.of(key(0), key(1)), CallParameters.NO_COST), use).mistakes())
-                .isEmpty();
-    }
-
-    private static CallParameters.Key key(int parameter) {
-        return new CallParameters.Key(parameter, "", null);
-    }
-
-    @Test
     void valuesAreRead() {
         Exemptions exempt = api("principal", "bob, sha256:" + SHA_256_OF_ABC.toUpperCase()).read().policies().get("api")
                 .exempt();

@@ -77,14 +77,6 @@ class ExemptionMistakesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = ';', value = { "401,!2xx;200", "!304,5xx;304", "4xx,!404,!500;500", "401,403,!404;404" })
-    void mixtureWithoutAPlainMeaningIsReported(String statuses, int elsewhere) {
-        assertThat(api("count-when=" + statuses).mistakes()).containsExactly(API + "count-when=" + statuses + " excludes "
-                + elsewhere + ", which is not among the statuses that it includes. Write only statuses that count, like"
-                + " 401,403, only statuses that do not count, like !2xx,!304, or a class without some of it, like 4xx,!404.");
-    }
-
-    @ParameterizedTest
     @ValueSource(strings = { "401,!401", "401,!4xx,4xx", "!1xx,!2xx,!3xx,!4xx,!5xx" })
     void exclusionOfEveryStatusIsReported(String statuses) {
         assertThat(api("count-when=" + statuses).mistakes()).containsExactly(API + "count-when=" + statuses

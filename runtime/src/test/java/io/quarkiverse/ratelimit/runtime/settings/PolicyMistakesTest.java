@@ -56,23 +56,6 @@ class PolicyMistakesTest {
                 + " with a fixed-window only. Remove prefetch, or choose one of these.");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = { "", ".limits.calls" })
-    void turnsOfConcurrencyAreReported(String limit) {
-        Configured configured = Configured.with(LOGIN + limit + ".permits=5", LOGIN + limit + ".algorithm=concurrency",
-                LOGIN + ".retry-after=in-turn");
-
-        assertThat(configured.mistakes()).containsExactly(LOGIN + ".retry-after=in-turn has no meaning for concurrency, as"
-                + " nobody knows when a running call ends. Remove it, or choose another algorithm.");
-    }
-
-    @Test
-    void turnsOfConcurrencyBesideAnotherLimitAreNoMistake() {
-        assertThat(Configured.with(LOGIN + ".limits.running.permits=5", LOGIN + ".limits.running.algorithm=concurrency",
-                LOGIN + ".limits.minute.permits=5", LOGIN + ".limits.minute.period=1m", LOGIN + ".retry-after=in-turn")
-                .mistakes()).isEmpty();
-    }
-
     @Test
     void prefetchIsReportedTogetherWithMistakesOfTheLimit() {
         assertThat(Configured.with(LOGIN + ".permits=5", LOGIN + ".period=1m", LOGIN + ".prefetch=5",

@@ -83,13 +83,6 @@ class RouteReaderTest {
     }
 
     @Test
-    void exceptionFromAWholePatternIsReported() {
-        assertThat(routes("paths=/api/*,/login", "except=/api/*", "policy=address").mistakes()).containsExactly(ROUTE
-                + "except=/api/* has the pattern /api/*, which is also in paths, so that it would not limit anything. Remove it"
-                + " from one of them.");
-    }
-
-    @Test
     void exceptionAloneIsNoRoute() {
         assertThat(routes("except=/api/*", "policy=address").mistakes()).singleElement().asString()
                 .startsWith(ROUTE + "paths is missing.");
