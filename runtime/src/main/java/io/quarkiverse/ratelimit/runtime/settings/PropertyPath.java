@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 import io.smallrye.config.NameIterator;
 
@@ -59,16 +60,7 @@ record PropertyPath(List<String> segments) {
      * overrides {@code logIn} or {@code "log-in"} of a file also appears as {@code login} or {@code log.in}.
      */
     static String variable(String name) {
-        StringBuilder variable = new StringBuilder(name.length());
-        for (int i = 0; i < name.length(); i++) {
-            char c = name.charAt(i);
-            if (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9') {
-                variable.append(Character.toUpperCase(c));
-            } else if (variable.isEmpty() || variable.charAt(variable.length() - 1) != '_') {
-                variable.append('_');
-            }
-        }
-        return variable.toString();
+        return name.replaceAll("[^A-Za-z0-9]+", "_").toUpperCase(Locale.ROOT);
     }
 
     String last() {

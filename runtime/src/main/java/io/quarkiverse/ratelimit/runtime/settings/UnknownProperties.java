@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.smallrye.config.ConfigMappings.ConfigClass;
@@ -58,76 +58,44 @@ final class UnknownProperties {
 
     private String remedy(PropertyPath unknown) {
         String name = unknown.toString();
-        return nearest(patterns.stream().map(pattern -> pattern.named(unknown).toString())
-                .filter(known -> errors(known, name) <= MOST_ERRORS), name)
+        return patterns.stream().map(pattern -> pattern.named(unknown).toString())
+                .filter(known -> errors(known, name) <= MOST_ERRORS)
+                .min(Comparator.comparingInt(known -> errors(known, name)))
                 .map(nearest -> "; did you mean " + nearest + "?")
                 .orElse(". Remove it or correct its name.");
     }
 
     /**
-     * Reports environment variables that match no property of a configured policy or route, and those that nearly match
-     * another property. Ignores all others, because an orchestrator may set them, such as
-     * {@code QUARKUS_RATE_LIMIT_SERVICE_HOST}.
+     * Reports environment variables that match no property of a configured policy or route. Ignores all others, because an
+     * orchestrator may set them, such as {@code QUARKUS_RATE_LIMIT_SERVICE_HOST}.
      */
     private void reportVariables() {
-        Set<String> general = variables(Set.of(PropertyPath.ROOT));
-        Set<String> effective = variables(given.spellings.keySet());
+        Set<String> effective = given.spellings.keySet().stream()
+                .flatMap(place -> patterns.stream().map(pattern -> pattern.named(place)))
+                .filter(property -> !property.segments().contains(PropertyPath.ANY))
+                .map(PropertyPath::variable).collect(Collectors.toSet());
         for (String name : given.variables) {
             String variable = PropertyPath.variable(name).replaceFirst("_\\d+_$", "_");
-            if (effective.contains(variable)) {
-                continue;
-            }
-            String unknown = " (" + given.sourceOf(name) + ") is no property of ";
-            if (OF_ANY_NAME.matcher(variable).matches()) {
-                mistakes.add(name, unknown + "a configured policy or route. Correct it; one whose name has dashes or"
-                        + " underscores must be defined in a file before a variable can change it.");
-            } else {
-                nearest(general.stream().filter(known -> isSimilar(known, variable)), variable)
-                        .ifPresent(meant -> mistakes.add(name,
-                                unknown + "the rate limiter; did you mean " + meant + "? Correct or remove it."));
+            if (OF_ANY_NAME.matcher(variable).matches() && !effective.contains(variable)) {
+                mistakes.add(name, " (" + given.sourceOf(name) + ") is no property of a configured policy or route. Correct it;"
+                        + " one whose name has dashes or underscores must be defined in a file before a variable can change"
+                        + " it.");
             }
         }
     }
 
-    /** The environment variables of all properties whose names {@code places} contain. */
-    private Set<String> variables(Set<PropertyPath> places) {
-        Set<String> variables = new HashSet<>();
-        for (PropertyPath place : places) {
-            for (PropertyPath pattern : patterns) {
-                PropertyPath named = pattern.named(place);
-                if (!named.segments().contains(PropertyPath.ANY)) {
-                    variables.add(named.variable());
-                }
-            }
-        }
-        return variables;
-    }
-
-    /** A variable may belong to something else, so a short one must be more similar than a property. */
-    private static boolean isSimilar(String known, String variable) {
-        return errors(known, variable) <= Math.max(1, (known.length() - PropertyPath.VARIABLES.length()) / 4);
-    }
-
-    private static Optional<String> nearest(Stream<String> known, String unknown) {
-        return known.min(Comparator.comparingInt(text -> errors(text, unknown)));
-    }
-
-    /** The optimal string alignment distance: an extra, missing or wrong character counts 1, and so does a swap of two. */
+    /** How many characters of {@code a} must be replaced, removed or added to get {@code b}. */
     private static int errors(String a, String b) {
-        int[][] d = new int[a.length() + 1][b.length() + 1];
-        for (int i = 0; i <= a.length(); i++) {
-            for (int j = 0; j <= b.length(); j++) {
-                if (i == 0 || j == 0) {
-                    d[i][j] = i + j;
-                    continue;
-                }
-                int wrong = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
-                d[i][j] = Math.min(d[i - 1][j - 1] + wrong, 1 + Math.min(d[i - 1][j], d[i][j - 1]));
-                if (i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1)) {
-                    d[i][j] = Math.min(d[i][j], d[i - 2][j - 2] + 1);
-                }
+        int[] row = IntStream.rangeClosed(0, b.length()).toArray();
+        for (int i = 1; i <= a.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int replaced = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
             }
         }
-        return d[a.length()][b.length()];
+        return row[b.length()];
     }
 }

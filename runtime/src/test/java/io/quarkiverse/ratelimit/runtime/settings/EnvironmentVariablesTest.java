@@ -130,15 +130,6 @@ class EnvironmentVariablesTest {
                 + " underscores must be defined in a file before a variable can change it.");
     }
 
-    @ParameterizedTest
-    @CsvSource({ "TIMOUT, TIMEOUT", "ON_REDIS_FAILURES, ON_REDIS_FAILURE", "ENABLE, ENABLED", "HEADER, HEADERS",
-            "REDIS_CLIENTS, REDIS_CLIENT", "ON_REDIS_FAIL, ON_REDIS_FAILURE" })
-    void misspeltVariableIsReportedWithTheNearestKnown(String misspelt, String meant) {
-        assertThat(working().andVariable("QUARKUS_RATE_LIMIT_" + misspelt, "5").mistakes()).containsExactly(
-                "QUARKUS_RATE_LIMIT_" + misspelt + " (environment variable) is no property of the rate limiter; did you mean"
-                        + " QUARKUS_RATE_LIMIT_" + meant + "? Correct or remove it.");
-    }
-
     @Test
     void variableWithoutTheQuotesOfTheFileIsReported() {
         assertThat(Configured.with("quarkus.rate-limit.policies.\"login\".permits=1",
