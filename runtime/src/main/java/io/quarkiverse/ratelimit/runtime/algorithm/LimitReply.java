@@ -34,25 +34,25 @@ public interface LimitReply {
          */
         LimitState state(String name, PermitRequest requested, long now, boolean charged);
 
-        /** The state of the limit this many microseconds after the decision, as if no other call was counted since. */
-        default LimitState stateAfter(long micros, String name, PermitRequest requested, long now, boolean charged) {
-            LimitState before = state(name, requested, now, charged);
-            if (before.resetAfter().isZero()) {
-                return before;
+        /**
+         * A state that is decided this many microseconds later, as if no other call was counted since: what a peek finds then.
+         */
+        default LimitState later(LimitState decided, long micros, long now, boolean charged) {
+            Object stored = toOne(1, charged ? granted() : 0, now).stored(now);
+            if (stored == null) {
+                return decided;
             }
-            if (micros >= LimitUsage.micros(before.resetAfter())) {
-                return LimitUsage.later(before, micros, before.permits());
-            }
-            return micros < LimitUsage.micros(before.nextPermitAfter()) ? LimitUsage.later(before, micros, before.remaining())
-                    : refilledAfter(micros, name, requested, now, charged);
+            UsageReply peeked = (UsageReply) rule().decide(PermitRequest.PEEK, 1, stored, now + micros).reply();
+            LimitState found = peeked.state(decided.limit(), PermitRequest.PEEK, now + micros, false);
+            return LimitUsage.later(decided, micros, found.remaining(), found.nextPermitAfter());
         }
 
-        /**
-         * Like {@link #stateAfter} at a time when some permits have come back since the decision, but not all. There is no such
-         * time if all permits come back together, or if it is unknown when they come back.
-         */
-        default LimitState refilledAfter(long micros, String name, PermitRequest requested, long now, boolean charged) {
-            return state(name, requested, now, charged);
+        /** The rule that has decided. */
+        LimitRule rule();
+
+        @Override
+        default UsageReply toOne(long cost, long charged, long now) {
+            return this;
         }
 
         /** What a key holds when it replies so to a call that is not charged; {@code null} where calls hold their permits. */

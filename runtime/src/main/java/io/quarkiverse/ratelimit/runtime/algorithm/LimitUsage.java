@@ -17,17 +17,11 @@ public record LimitUsage(String limit, Limit definition, boolean allowed, long p
                 micros(resetAfter));
     }
 
-    /** The same state this many microseconds later, with this number of permits remaining. */
-    public static LimitUsage later(LimitState before, long micros, long remaining) {
+    /** The same state this many microseconds later, with these permits remaining and this time until the next one. */
+    public static LimitUsage later(LimitState before, long micros, long remaining, Duration nextPermitAfter) {
         return new LimitUsage(before.limit(), before.definition(), before.allowed(), before.permits(), remaining,
-                less(before.delay(), micros), less(before.retryAfter(), micros), less(before.nextPermitAfter(), micros),
+                less(before.delay(), micros), less(before.retryAfter(), micros), nextPermitAfter,
                 less(before.resetAfter(), micros));
-    }
-
-    /** The same state this many microseconds later, without the permits that have come back since. */
-    public static LimitUsage unrefilled(LimitState before, long micros) {
-        return new LimitUsage(before.limit(), before.definition(), before.allowed(), before.permits(), before.remaining(),
-                before.delay(), before.retryAfter(), before.nextPermitAfter(), less(before.resetAfter(), micros));
     }
 
     /** The same limit for a caller that is blocked for this time. A call that can never be allowed stays such a call. */
@@ -65,7 +59,7 @@ public record LimitUsage(String limit, Limit definition, boolean allowed, long p
     }
 
     /** The rest of a time after this many microseconds. */
-    private static Duration less(Duration time, long micros) {
+    public static Duration less(Duration time, long micros) {
         return micros(time) <= micros ? Duration.ZERO : time.minusNanos(micros * 1_000);
     }
 

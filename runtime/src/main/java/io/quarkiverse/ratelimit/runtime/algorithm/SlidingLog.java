@@ -2,6 +2,8 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 
 import static io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage.micros;
 
+import java.time.Duration;
+
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
@@ -84,36 +86,36 @@ public record SlidingLog(Limit limit, long permits, long period) implements Limi
      * @param grows microseconds until one more permit comes back
      * @param full microseconds until no permit counts
      */
-    private record Reply(SlidingLog log, long granted, long used, long retry, long grows, long full) implements UsageReply {
+    private record Reply(SlidingLog rule, long granted, long used, long retry, long grows, long full) implements UsageReply {
 
         @Override
         public LimitState state(String name, PermitRequest requested, long now, boolean charged) {
             boolean allowed = granted > 0, charges = allowed && charged;
-            long next = !charges ? grows : requested.kind() == OperationKind.CHARGE ? retry : used > 0 ? grows : log.period;
-            long remaining = Math.max(0, log.permits - used - (charges ? granted : 0));
-            return new LimitUsage(name, log.limit, allowed, log.permits, remaining, 0, allowed ? 0 : retry,
-                    remaining == log.permits ? 0 : next, charges ? log.period : full);
+            long next = !charges ? grows : requested.kind() == OperationKind.CHARGE ? retry : used > 0 ? grows : rule.period;
+            long remaining = Math.max(0, rule.permits - used - (charges ? granted : 0));
+            return new LimitUsage(name, rule.limit, allowed, rule.permits, remaining, 0, allowed ? 0 : retry,
+                    remaining == rule.permits ? 0 : next, charges ? rule.period : full);
         }
 
-        /** The reply does not contain how many entries have expired: at least one. */
+        /** The reply has the times of the first and the last permit that comes back. Between them, one is certainly back. */
         @Override
-        public LimitState refilledAfter(long micros, String name, PermitRequest requested, long now, boolean charged) {
-            LimitState before = state(name, requested, now, charged);
-            LimitUsage later = LimitUsage.later(before, micros, before.remaining() + 1);
-            return new LimitUsage(name, log.limit, later.allowed(), later.permits(), later.remaining(), later.delay(),
-                    later.retryAfter(), later.resetAfter(), later.resetAfter());
+        public LimitState later(LimitState decided, long micros, long now, boolean charged) {
+            Duration first = decided.nextPermitAfter(), last = decided.resetAfter();
+            long back = micros < micros(first) ? 0 : micros < micros(last) ? 1 : decided.permits();
+            return LimitUsage.later(decided, micros, Math.min(decided.permits(), decided.remaining() + back),
+                    LimitUsage.less(back == 0 ? first : last, micros));
         }
 
-        /** The reply has the times of the first and the last permit that comes back. The others come back evenly between. */
+        /** An estimate: the permits between the first and the last one come back evenly. */
         @Override
         public Object stored(long now) {
             CallLog calls = new CallLog();
             long entries = full > grows ? Math.min(used, MAX_SPREAD) : 1;
             for (int i = 1; i <= entries; i++) {
                 long untilFree = entries == 1 ? full : grows + (full - grows) * (i - 1) / (entries - 1);
-                calls.add(now + untilFree - log.period, used * i / entries);
+                calls.add(now + untilFree - rule.period, used * i / entries);
             }
-            calls.keptFor = log.period;
+            calls.keptFor = rule.period;
             return calls;
         }
 
@@ -121,9 +123,9 @@ public record SlidingLog(Limit limit, long permits, long period) implements Limi
         @Override
         public Reply toOne(long cost, long charged, long now) {
             long before = used + charged;
-            boolean fits = log.permits - before >= cost;
-            return charged == 0 ? new Reply(log, fits ? cost : 0, used, fits ? 0 : retry, grows, full)
-                    : new Reply(log, fits ? cost : 0, before, fits ? 0 : retry, used == 0 ? log.period : grows, log.period);
+            boolean fits = rule.permits - before >= cost;
+            return charged == 0 ? new Reply(rule, fits ? cost : 0, used, fits ? 0 : retry, grows, full)
+                    : new Reply(rule, fits ? cost : 0, before, fits ? 0 : retry, used == 0 ? rule.period : grows, rule.period);
         }
     }
 

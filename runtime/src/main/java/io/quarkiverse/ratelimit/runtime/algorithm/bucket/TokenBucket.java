@@ -130,28 +130,28 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
     }
 
     /** What was in use, and how many microseconds are left until the next refill if permits come back together, else 0. */
-    record Reply(TokenBucket bucket, long granted, Level level, long nextRefill) implements UsageReply {
+    record Reply(TokenBucket rule, long granted, Level level, long nextRefill) implements UsageReply {
 
         @Override
         public LimitState state(String name, PermitRequest requested, long now, boolean charged) {
-            long burst = bucket.burst, least = requested.least();
+            long burst = rule.burst, least = requested.least();
             Level after = charged ? with(granted) : level;
-            Level inUse = new Level(Math.min(after.whole(), bucket.rate.highest()), after.rest());
-            long remaining = bucket.available(inUse);
-            return new LimitUsage(name, bucket.limit, granted > 0, burst, remaining,
+            Level inUse = new Level(Math.min(after.whole(), rule.rate.highest()), after.rest());
+            long remaining = rule.available(inUse);
+            return new LimitUsage(name, rule.limit, granted > 0, burst, remaining,
                     micros(charged && requested.kind() == OperationKind.ACQUIRE ? until(0, inUse) : 0),
-                    micros(granted > 0 || least > burst ? 0 : until(least, inUse) - bucket.longestWait(requested)),
+                    micros(granted > 0 || least > burst ? 0 : until(least, inUse) - rule.longestWait(requested)),
                     micros(remaining == burst ? 0 : until(remaining + 1, inUse)), micros(until(burst, inUse)));
         }
 
         private Level with(long permits) {
-            return bucket.rate.sum(level, bucket.rate.level(permits));
+            return rule.rate.sum(level, rule.rate.level(permits));
         }
 
         /** How long until this number of permits fits in addition to the level. For 0: the delay of the last call in it. */
         private long until(long count, Level inUse) {
-            Rate rate = bucket.rate;
-            Level sum = rate.sum(inUse, rate.level(count)), capacity = bucket.capacity;
+            Rate rate = rule.rate;
+            Level sum = rate.sum(inUse, rate.level(count)), capacity = rule.capacity;
             long excess = sum.whole() - capacity.whole();
             if (!rate.interval()) {
                 return Math.max(0, sum.rest() > capacity.rest() ? excess + 1 : excess);
@@ -160,24 +160,15 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
         }
 
         @Override
-        public LimitState refilledAfter(long micros, String name, PermitRequest requested, long now, boolean charged) {
-            Rate rate = bucket.rate;
-            long refills = !rate.interval() || micros < nextRefill ? 0 : 1 + (micros - nextRefill) / rate.period();
-            Level later = new Level(level.whole() - (rate.interval() ? refills * rate.permits() : micros), level.rest());
-            return new Reply(bucket, granted, later, rate.interval() ? nextRefill + refills * rate.period() - micros : 0)
-                    .state(name, requested, now + micros, charged);
-        }
-
-        @Override
         public Object stored(long now) {
-            long time = bucket.rate.interval() ? now + nextRefill - bucket.rate.period() : now;
-            return new TokenBucketState(bucket.rate, time, level, now, TokenBucketState.NOT_REFUNDED, null);
+            long time = rule.rate.interval() ? now + nextRefill - rule.rate.period() : now;
+            return new TokenBucketState(rule.rate, time, level, now, TokenBucketState.NOT_REFUNDED, null);
         }
 
         @Override
         public Reply toOne(long cost, long charged, long now) {
             Level before = with(charged);
-            return new Reply(bucket, bucket.available(before) < cost ? 0 : cost, before, nextRefill);
+            return new Reply(rule, rule.available(before) < cost ? 0 : cost, before, nextRefill);
         }
     }
 

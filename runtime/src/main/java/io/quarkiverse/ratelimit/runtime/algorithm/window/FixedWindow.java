@@ -80,12 +80,12 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
     }
 
     /** How many permits were used in the window, and how many microseconds are left until it ends. */
-    private record Reply(FixedWindow window, long granted, long used, long untilEnd) implements UsageReply {
+    private record Reply(FixedWindow rule, long granted, long used, long untilEnd) implements UsageReply {
 
         @Override
         public LimitState state(String name, PermitRequest requested, long now, boolean charged) {
-            long used = this.used + (charged ? granted : 0), end = used > 0 ? untilEnd : 0, permits = window.permits;
-            return new LimitUsage(name, window.limit, granted > 0, permits, Math.max(0, permits - used), 0,
+            long used = this.used + (charged ? granted : 0), end = used > 0 ? untilEnd : 0, permits = rule.permits;
+            return new LimitUsage(name, rule.limit, granted > 0, permits, Math.max(0, permits - used), 0,
                     granted > 0 || requested.least() > permits ? 0 : untilEnd, end, end);
         }
 
@@ -97,7 +97,7 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
         @Override
         public Reply toOne(long cost, long charged, long now) {
             long before = used + charged;
-            return new Reply(window, window.permits - before < cost ? 0 : cost, before, untilEnd);
+            return new Reply(rule, rule.permits - before < cost ? 0 : cost, before, untilEnd);
         }
     }
 

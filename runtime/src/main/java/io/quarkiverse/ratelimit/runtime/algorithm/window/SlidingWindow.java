@@ -100,38 +100,29 @@ public record SlidingWindow(Limit limit, long permits, long period) implements L
     }
 
     /** The counts of the previous and of the current window before the call. */
-    private record Reply(SlidingWindow window, long granted, long previous, long count) implements UsageReply {
+    private record Reply(SlidingWindow rule, long granted, long previous, long count) implements UsageReply {
 
         @Override
         public LimitState state(String name, PermitRequest requested, long now, boolean charged) {
             long count = Math.min(this.count + (charged ? granted : 0), MAX_PERMITS_KEPT);
-            long rest = window.rest(now), permits = window.permits;
-            long remaining = Math.max(0, window.free(previous, count, now));
+            long rest = rule.rest(now), permits = rule.permits;
+            long remaining = Math.max(0, rule.free(previous, count, now));
             long least = requested.least();
-            return new LimitUsage(name, window.limit, granted > 0, permits, remaining, 0,
-                    granted > 0 || least > permits ? 0 : window.until(least, previous, count, rest),
-                    remaining == permits ? 0 : window.until(remaining + 1, previous, count, rest),
-                    count > 0 ? rest + window.period : previous > 0 ? rest : 0);
-        }
-
-        @Override
-        public LimitState refilledAfter(long micros, String name, PermitRequest requested, long now, boolean charged) {
-            if (micros < window.rest(now)) {
-                return state(name, requested, now + micros, charged);
-            }
-            Reply nextWindow = new Reply(window, granted, count + (charged ? granted : 0), 0);
-            return nextWindow.state(name, requested, now + micros, false);
+            return new LimitUsage(name, rule.limit, granted > 0, permits, remaining, 0,
+                    granted > 0 || least > permits ? 0 : rule.until(least, previous, count, rest),
+                    remaining == permits ? 0 : rule.until(remaining + 1, previous, count, rest),
+                    count > 0 ? rest + rule.period : previous > 0 ? rest : 0);
         }
 
         @Override
         public Object stored(long now) {
-            return new State(window.period, now, now, previous, count);
+            return new State(rule.period, now, now, previous, count);
         }
 
         @Override
         public Reply toOne(long cost, long charged, long now) {
             long before = count + charged;
-            return new Reply(window, window.free(previous, before, now) < cost ? 0 : cost, previous, before);
+            return new Reply(rule, rule.free(previous, before, now) < cost ? 0 : cost, previous, before);
         }
     }
 

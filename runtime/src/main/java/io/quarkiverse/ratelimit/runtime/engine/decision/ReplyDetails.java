@@ -70,15 +70,16 @@ final class ReplyDetails implements Decision.Calculation {
         PermitRequest requested = keyed.charge().limitRequests.get(limit);
         LimitState decided = reply.usage(keyed.offset() + limit).state(name, requested, reply.time(), charged);
         LimitState state = block.isZero() ? decided : LimitUsage.blocked(decided, block);
-        return age == 0 ? state : later(state, name, requested, reply.usage(keyed.offset() + limit));
+        return age == 0 ? state : later(state, reply.usage(keyed.offset() + limit));
     }
 
-    private LimitState later(LimitState state, String name, PermitRequest requested, UsageReply usage) {
+    private LimitState later(LimitState state, UsageReply usage) {
         return switch (source) {
             // the store does not know which prefetched permits were handed out since, so none that came back are added
-            case PREFETCHED -> LimitUsage.unrefilled(state, age);
-            case DENIAL_CACHE -> LimitUsage.later(state, age, state.remaining());
-            case REDIS, MEMORY, FALLBACK, NOT_LIMITED -> usage.stateAfter(age, name, requested, reply.time(), charged);
+            case PREFETCHED -> LimitUsage.later(state, age, state.remaining(), state.nextPermitAfter());
+            case DENIAL_CACHE -> LimitUsage.later(state, age, state.remaining(),
+                    LimitUsage.less(state.nextPermitAfter(), age));
+            case REDIS, MEMORY, FALLBACK, NOT_LIMITED -> usage.later(state, age, reply.time(), charged);
         };
     }
 
