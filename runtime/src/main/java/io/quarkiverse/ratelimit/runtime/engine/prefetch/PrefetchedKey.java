@@ -30,7 +30,9 @@ final class PrefetchedKey {
     private static final int FEWEST_CALLS = 4;
 
     private final long window;
-    private long began, cost, costBefore, scarceUntil;
+    /** What the calls of the last time cost, the older the less. */
+    private double recent;
+    private long calledAt, scarceUntil;
     private PrefetchLot lot;
     /** Completes when the request that acquires permits ahead has ended; {@code null} for none. */
     private CompletableFuture<Void> exchange;
@@ -42,14 +44,14 @@ final class PrefetchedKey {
 
     PrefetchedKey(Policy policy, long now) {
         this.window = policy.prefetch().time().toNanos();
-        this.began = now;
+        this.calledAt = now;
         this.scarceUntil = now;
         this.trackedUntil = now;
     }
 
     /** Whether another key may take its place. */
     synchronized boolean isIdle(long now) {
-        return !isHolding() && now - began >= 2 * window;
+        return !isHolding() && now - calledAt >= 2 * window;
     }
 
     synchronized boolean isHolding() {
@@ -58,13 +60,8 @@ final class PrefetchedKey {
 
     /** Counts a call on this instance. */
     void called(long cost, long now) {
-        long elapsed = now - began;
-        if (elapsed >= window) {
-            costBefore = elapsed < 2 * window ? this.cost : 0;
-            this.cost = 0;
-            began = now;
-        }
-        this.cost += cost;
+        recent = recent * Math.exp((calledAt - now) / (double) window) + cost;
+        calledAt = now;
     }
 
     /**
@@ -75,8 +72,7 @@ final class PrefetchedKey {
         if (isHolding() || now - scarceUntil < 0) {
             return 0;
         }
-        double lately = this.cost + costBefore * ((window - (now - began)) / (double) window);
-        long calls = (long) (lately / 2 / cost);
+        long calls = (long) (recent / 2 / cost);
         return calls < FEWEST_CALLS ? 0 : Math.min(calls, policy.prefetch().permits() / cost) * cost;
     }
 
@@ -89,17 +85,17 @@ final class PrefetchedKey {
     synchronized Outcome handOut(Call call, long now) {
         KeyedCharge only = call.charges().get(0);
         long cost = only.charge().limitRequests.get(0).cost();
-        if (lot == null || isOutdated(only.policy(), now) || lot.left() < cost) {
+        if (lot == null || isOutdated(only.policy(), now) || lot.left < cost) {
             return null;
         }
         Outcome outcome = lot.handOut(call, cost);
-        lot = lot.left() == 0 ? null : lot;
+        lot = lot.left == 0 ? null : lot;
         return outcome;
     }
 
     /** Whether there are permits that must not be handed out by this policy. */
     boolean isOutdated(Policy policy, long now) {
-        return lot != null && (lot.timeLeft(now) == 0 || !isAlike(lot.policy(), policy));
+        return lot != null && (lot.timeLeft(now) == 0 || !isAlike(lot.charged.appliedPolicy(), policy));
     }
 
     /** The call, which Redis tracks if this instance has acquired ahead lately. Calls of one charge can still be merged. */
@@ -116,11 +112,10 @@ final class PrefetchedKey {
     }
 
     /** Begins an exchange: a request that acquires permits ahead, for whose reply other calls wait. */
-    CompletableFuture<Void> begin(Deadline deadline, long now) {
+    void begin(Deadline deadline, long now) {
         trackedUntil = now + 2 * window;
         exchangeDue = deadline.due();
         exchange = new CompletableFuture<>();
-        return exchange;
     }
 
     /** Whether a call can wait for the exchange and still has time for a request of its own. */
@@ -136,19 +131,22 @@ final class PrefetchedKey {
     }
 
     /**
-     * Ends the exchange.
+     * Ends the exchange with what it acquired, {@code null} if it failed.
      *
-     * @param acquired what it acquired ahead; {@code null} for nothing
-     * @return whether nothing watches the permits yet
+     * @return whether there are permits which nothing watches yet
      */
     boolean end(PrefetchLot acquired, long sent) {
-        exchange = null;
-        lot = acquired;
-        if (acquired == null) {
-            scarceUntil = sent + window;
+        CompletableFuture<Void> ended;
+        boolean unwatched;
+        synchronized (this) {
+            lot = acquired == null || acquired.left == 0 ? null : acquired;
+            scarceUntil = lot == null ? sent + window : scarceUntil;
+            unwatched = lot != null && !watched;
+            watched |= unwatched;
+            ended = exchange;
+            exchange = null;
         }
-        boolean unwatched = acquired != null && !watched;
-        watched |= unwatched;
+        ended.complete(null);
         return unwatched;
     }
 
@@ -169,11 +167,6 @@ final class PrefetchedKey {
         lot = lot == refunded ? null : lot;
     }
 
-    /** Drops the permits, after the key was removed from Redis. */
-    synchronized void drop() {
-        lot = null;
-    }
-
     /** Permits that one request acquired for its own call and for later calls. All methods need the lock of its key. */
     static final class PrefetchLot {
 
@@ -182,38 +175,19 @@ final class PrefetchedKey {
         private final StoreReply reply;
         private final long until;
         private final long repliedAt = System.nanoTime();
-        private long used;
+        private long left;
         private Uni<Void> refund;
 
-        private PrefetchLot(Call call, StoreReply reply, long sent) {
+        /** @param sent when the request was sent */
+        PrefetchLot(Call call, StoreReply reply, long sent) {
             KeyedCharge only = call.charges().get(0);
             this.charged = Outcome.of(call, reply, Source.REDIS).all().get(0);
             this.reply = reply;
-            this.used = only.charge().requested.least();
+            this.left = only.allowedBy(reply) ? reply.usage(0).granted() - only.charge().requested.least() : 0;
             Duration time = only.policy().prefetch().time();
             boolean endsEarlier = only.policy().limits().get(0).rule().losesUnusedPermits()
                     && charged.resetAfter().compareTo(time) < 0;
             this.until = sent + (endsEarlier ? charged.resetAfter() : time).toNanos();
-        }
-
-        /**
-         * What a call has acquired ahead; {@code null} for nothing.
-         *
-         * @param sent when the request was sent
-         */
-        static PrefetchLot of(Call call, StoreReply reply, long sent) {
-            KeyedCharge only = call.charges().get(0);
-            return reply.usage(0).granted() > only.charge().requested.least() && only.allowedBy(reply)
-                    ? new PrefetchLot(call, reply, sent)
-                    : null;
-        }
-
-        Policy policy() {
-            return charged.appliedPolicy();
-        }
-
-        long left() {
-            return reply.usage(0).granted() - used;
         }
 
         /** How long the permits may still be handed out; 0 if they are refunded. */
@@ -223,24 +197,24 @@ final class PrefetchedKey {
 
         /** Hands out permits, as if this call directly followed the calls before. */
         Outcome handOut(Call call, long cost) {
-            StoreReply own = next(reply, used, cost);
-            used += cost;
-            return Outcome.of(call, own, Source.REDIS).prefetched((System.nanoTime() - repliedAt) / 1_000);
+            StoreReply next = replyAfter(reply.usage(0).granted() - left, cost);
+            left -= cost;
+            return Outcome.of(call, next, Source.REDIS).prefetched((System.nanoTime() - repliedAt) / 1_000);
+        }
+
+        /** The reply to a call of this cost, after calls that have used some of the permits. */
+        StoreReply replyAfter(long used, long cost) {
+            List<LimitReply> replies = new ArrayList<>(reply.limits());
+            replies.set(0, reply.usage(0).toOne(cost, used, reply.time()));
+            return new StoreReply(reply.time(), replies);
         }
 
         /** Refunds what is left, once. */
         Uni<Void> refund(Refunds refunds, Runnable done) {
             if (refund == null) {
-                refund = refunds.refundPrefetched(charged, left()).onTermination().invoke(done).memoize().indefinitely();
+                refund = refunds.refundPrefetched(charged, left).onTermination().invoke(done).memoize().indefinitely();
             }
             return refund;
-        }
-
-        /** The reply to the next call, which has this cost, after calls that have used some of the permits. */
-        static StoreReply next(StoreReply reply, long used, long cost) {
-            List<LimitReply> first = new ArrayList<>(reply.limits());
-            first.set(0, reply.usage(0).toOne(cost, used, reply.time()));
-            return new StoreReply(reply.time(), first);
         }
     }
 }

@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.engine.prefetch;
 
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -20,6 +19,7 @@ import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.smallrye.mutiny.Uni;
 
@@ -38,7 +38,7 @@ public final class PrefetchedPermits implements CallStore {
     private final LongSupplier ids;
     private final Timers timers;
     private final LongSupplier clock;
-    private final Map<String, PrefetchedKey> keys = new ConcurrentHashMap<>();
+    private final Map<LimitKey, PrefetchedKey> keys = new ConcurrentHashMap<>();
     private volatile long swept;
     private volatile boolean stopped;
 
@@ -73,7 +73,7 @@ public final class PrefetchedPermits implements CallStore {
 
     /** The state of the key here; {@code null} while there are too many keys. */
     private PrefetchedKey claimed(KeyedCharge keyed, long now) {
-        String name = name(keyed.policy().name(), keyed.key());
+        LimitKey name = name(keyed);
         PrefetchedKey known = keys.get(name);
         if (known == null && keys.size() >= MAX_KEYS && now - swept >= SWEEP) {
             swept = now;
@@ -83,16 +83,15 @@ public final class PrefetchedPermits implements CallStore {
                 : keys.computeIfAbsent(name, ignored -> new PrefetchedKey(keyed.policy(), now));
     }
 
-    /** Comparable, so that lookups stay fast when an attacker chooses keys with equal hashes. */
-    private static String name(String policy, String key) {
-        return policy + ' ' + key;
+    private static LimitKey name(KeyedCharge keyed) {
+        return new LimitKey(keyed.policy().name(), "", keyed.key());
     }
 
     /** The reply, requested when this instance holds no permits of the call's keys. */
     private Uni<StoreReply> afterRefunds(Call call, Uni<StoreReply> reply, Deadline deadline) {
         Uni<StoreReply> requested = reply;
         for (KeyedCharge keyed : call.charges()) {
-            PrefetchedKey key = keyed.policy().prefetch().isOff() ? null : keys.get(name(keyed.policy().name(), keyed.key()));
+            PrefetchedKey key = keyed.policy().prefetch().isOff() ? null : keys.get(name(keyed));
             if (key != null && key.isHolding()) {
                 Uni<StoreReply> next = requested;
                 requested = refunded(key, deadline).chain(() -> next);
@@ -124,7 +123,8 @@ public final class PrefetchedPermits implements CallStore {
             long ahead = stopped ? 0 : key.ahead(only.policy(), cost, now);
             if (ahead > 0) {
                 Call prefetching = new Call(ids.getAsLong(), only.charge().prefetching(ahead), only.key());
-                return outcome(call, exchange(prefetching, key, key.begin(deadline, now), deadline, now));
+                key.begin(deadline, now);
+                return outcome(call, exchange(prefetching, key, deadline, now));
             }
             outdated = key.isOutdated(only.policy(), now);
         }
@@ -147,40 +147,21 @@ public final class PrefetchedPermits implements CallStore {
     }
 
     /** Acquires the permits of a call and some ahead. The exchange ends whatever happens, as other calls wait for it. */
-    private Uni<StoreReply> exchange(Call call, PrefetchedKey key, CompletableFuture<Void> exchange, Deadline deadline,
-            long sent) {
-        Uni<StoreReply> replied = PlainUni.invokeItemOrFailure(redis.decide(call.request(), deadline), (reply, failure) -> {
-            PrefetchLot acquired = null;
-            try {
-                acquired = reply == null ? null : PrefetchLot.of(call, reply, sent);
-            } finally {
-                end(call.charges().get(0), key, exchange, acquired, sent);
+    private Uni<StoreReply> exchange(Call call, PrefetchedKey key, Deadline deadline, long sent) {
+        Uni<PrefetchLot> acquired = PlainUni.map(redis.decide(call.request(), deadline),
+                reply -> new PrefetchLot(call, reply, sent));
+        Uni<PrefetchLot> kept = PlainUni.invokeItemOrFailure(acquired, (lot, failure) -> {
+            if (key.end(lot, sent)) {
+                watch(key);
             }
             if (failure instanceof RedisStoreException unavailable) {
-                unavailable.onLateReply(late -> refundLate(PrefetchLot.of(call, late, sent)));
+                unavailable.onLateReply(late -> new PrefetchLot(call, late, sent).refund(refunds, () -> {
+                }).subscribeAsCompletionStage());
             }
         });
         // other calls wait for the reply, so it must arrive also when this call is canceled
-        Uni<StoreReply> own = PlainUni.map(replied,
-                reply -> PrefetchLot.next(reply, 0, call.charges().get(0).charge().requested.least()));
+        Uni<StoreReply> own = PlainUni.map(kept, lot -> lot.replyAfter(0, call.charges().get(0).charge().requested.least()));
         return PlainUni.emitter(emitter -> PlainUni.subscribe(own, emitter::complete, emitter::fail));
-    }
-
-    private void end(KeyedCharge only, PrefetchedKey key, CompletableFuture<Void> exchange, PrefetchLot acquired, long sent) {
-        try {
-            boolean unwatched;
-            synchronized (key) {
-                unwatched = key.end(acquired, sent);
-            }
-            if (stopped || keys.get(name(only.policy().name(), only.key())) != key) {
-                refund(key);
-            }
-            if (unwatched) {
-                watch(key);
-            }
-        } finally {
-            exchange.complete(null);
-        }
     }
 
     /** Refunds what is left when its time is over. */
@@ -198,14 +179,6 @@ public final class PrefetchedPermits implements CallStore {
         key.refund(refunds).subscribeAsCompletionStage();
     }
 
-    /** Refunds permits that arrived too late to hand them out; {@code null} for none. */
-    private void refundLate(PrefetchLot late) {
-        if (late != null) {
-            late.refund(refunds, () -> {
-            }).subscribeAsCompletionStage();
-        }
-    }
-
     /** Completes when this instance holds no permits of the key, or the time is over. */
     private Uni<Void> refunded(PrefetchedKey key, Deadline deadline) {
         return timers.within(Duration.ofNanos(deadline.due() - System.nanoTime()), refunded(key)).onFailure()
@@ -217,17 +190,16 @@ public final class PrefetchedPermits implements CallStore {
         return Uni.createFrom().deferred(key::endOfExchange).chain(() -> key.refund(refunds));
     }
 
-    /** Refunds what this instance holds for a key whose state has changed. An exchange under way must not keep permits. */
+    /** Refunds what this instance holds for a key whose state has changed. */
     public void refund(String policy, String key) {
-        PrefetchedKey removed = keys.remove(name(policy, key));
+        PrefetchedKey removed = keys.remove(new LimitKey(policy, "", key));
         if (removed != null) {
-            refund(removed);
+            refunded(removed).subscribeAsCompletionStage();
         }
     }
 
-    /** Drops everything, after all keys were removed from Redis. */
+    /** Hands out nothing any more of what was acquired, after all keys were removed from Redis. */
     public void drop() {
-        keys.values().forEach(PrefetchedKey::drop);
         keys.clear();
     }
 
