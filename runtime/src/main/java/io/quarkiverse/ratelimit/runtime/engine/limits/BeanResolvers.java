@@ -16,7 +16,6 @@ import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
-import io.quarkiverse.ratelimit.runtime.engine.limits.PlanCache.Known;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
@@ -102,8 +101,8 @@ public final class BeanResolvers {
 
     /** The plan of a caller as far as it can be known without a request; never fails, and keeps nothing. */
     Uni<Plan> shownPlan(Policy policy, PassedKey key) {
-        Known kept = isCached(policy) ? cache(policy).upToDate(key.stored()) : null;
-        return kept != null ? Uni.createFrom().item(kept.plan())
+        PlanCache.Entry kept = isCached(policy) ? cache(policy).upToDate(key.stored()) : null;
+        return kept != null ? Uni.createFrom().item(kept.plan)
                 : fitting(policy, new CallView(Caller.UNKNOWN, null, key.values())).onFailure().recoverWithNull();
     }
 
@@ -131,8 +130,8 @@ public final class BeanResolvers {
             return Uni.createFrom().nullItem();
         }
         PlanCache cache = cache(policy);
-        Known kept = cache.upToDate(key);
-        return kept != null ? Uni.createFrom().item(kept.plan())
+        PlanCache.Entry kept = cache.upToDate(key);
+        return kept != null ? Uni.createFrom().item(kept.plan)
                 : timers.within(Duration.ofNanos(deadline - System.nanoTime()), cache.get(key, fitting(policy, call)))
                         .onFailure().recoverWithItem(() -> cache.last(key));
     }

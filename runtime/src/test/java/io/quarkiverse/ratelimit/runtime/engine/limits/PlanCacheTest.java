@@ -37,7 +37,7 @@ class PlanCacheTest {
         assertThat(get("alice", bean(GOLD))).isEqualTo(GOLD);
 
         now += LIFETIME - 1;
-        assertThat(cache.upToDate("alice").plan()).isEqualTo(GOLD);
+        assertThat(cache.upToDate("alice").plan).isEqualTo(GOLD);
         assertThat(get("alice", bean(SILVER))).isEqualTo(GOLD);
         assertThat(calls).hasValue(1);
 
@@ -85,7 +85,7 @@ class PlanCacheTest {
 
         second.assertItem(GOLD);
         assertThat(canceled).hasValue(0);
-        assertThat(cache.upToDate("alice").plan()).isEqualTo(GOLD);
+        assertThat(cache.upToDate("alice").plan).isEqualTo(GOLD);
     }
 
     @Test
@@ -131,7 +131,7 @@ class PlanCacheTest {
 
         get("another", bean(GOLD));
 
-        assertThat(cache.known).hasSize(PlanCache.MAX_KEYS);
+        assertThat(cache.entries()).hasSize(PlanCache.MAX_KEYS);
         assertThat(cache.upToDate("key0")).isNotNull();
         assertThat(cache.upToDate("key1")).isNull();
         assertThat(cache.last("key1")).isNull();
@@ -151,7 +151,7 @@ class PlanCacheTest {
         assertThat(cache.upToDate("alice")).isNull();
         pending.get(1).complete(SILVER);
         late.assertItem(SILVER);
-        assertThat(cache.upToDate("alice").plan()).isEqualTo(SILVER);
+        assertThat(cache.upToDate("alice").plan).isEqualTo(SILVER);
     }
 
     @Test
