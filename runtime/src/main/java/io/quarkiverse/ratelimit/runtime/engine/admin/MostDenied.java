@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.engine.admin;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -26,7 +25,7 @@ public final class MostDenied implements DecisionObserver.OfDenials {
 
     /** The most keys of a policy that are counted in memory. */
     static final int MAX_KEYS = 1_000;
-    /** The most keys of a policy that are moved to the store at once. Other keys stay and are counted on. */
+    /** The most keys of a policy that are moved to the store at once. The counts of others, which are lower, are lost. */
     static final int MAX_MOVED = 250;
 
     private final DenialStore store;
@@ -80,47 +79,35 @@ public final class MostDenied implements DecisionObserver.OfDenials {
     }
 
     public void clear() {
-        byPolicy.values().forEach(Counts::clear);
+        byPolicy.values().forEach(counts -> counts.drain(0));
     }
 
-    /**
-     * Counts denials by key in bounded memory, whatever keys callers choose. A key for which there is no room is not counted.
-     * When all places are used, the next drain frees all of them. A count is never too high.
-     */
+    /** Counts denials by key in bounded memory: a key for which there is no room is not counted. A count is never too high. */
     static final class Counts {
 
-        final Map<String, AtomicLong> byKey = new ConcurrentHashMap<>();
+        volatile Map<String, AtomicLong> byKey = new ConcurrentHashMap<>();
 
         void count(String key) {
-            AtomicLong count = byKey.get(key);
-            if (count == null && byKey.size() < MAX_KEYS) {
-                count = byKey.computeIfAbsent(key, ignored -> new AtomicLong());
+            Map<String, AtomicLong> counts = byKey;
+            AtomicLong count = counts.get(key);
+            if (count == null && counts.size() < MAX_KEYS) {
+                count = counts.computeIfAbsent(key, ignored -> new AtomicLong());
             }
             if (count != null) {
                 count.incrementAndGet();
             }
         }
 
-        /** Returns the counts of the keys denied most, and resets them. Removes keys without denials since the last call. */
+        /** Returns the counts of the keys denied most, and removes all. */
         synchronized Map<String, Long> drain(int max) {
-            byKey.values().removeIf(count -> count.get() == 0);
-            boolean full = byKey.size() >= MAX_KEYS;
-            // a copy, as counts change while it is sorted
-            List<Map.Entry<String, Long>> mostFirst = new ArrayList<>();
-            byKey.forEach((key, count) -> mostFirst.add(Map.entry(key, count.get())));
-            mostFirst.sort(Comparator.comparingLong(entry -> -entry.getValue()));
             Map<String, Long> drained = new LinkedHashMap<>();
-            for (Map.Entry<String, Long> most : mostFirst.subList(0, Math.min(max, mostFirst.size()))) {
-                drained.put(most.getKey(), byKey.get(most.getKey()).getAndSet(0));
-            }
-            if (full) {
-                byKey.clear();
-            }
+            Map<String, AtomicLong> counts = byKey;
+            byKey = new ConcurrentHashMap<>();
+            // a copy, as counts may change while it is sorted
+            counts.entrySet().stream().map(entry -> Map.entry(entry.getKey(), entry.getValue().get()))
+                    .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder())).limit(max)
+                    .forEach(entry -> drained.put(entry.getKey(), entry.getValue()));
             return drained;
-        }
-
-        synchronized void clear() {
-            byKey.clear();
         }
     }
 }
