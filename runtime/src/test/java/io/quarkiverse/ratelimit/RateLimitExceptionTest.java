@@ -52,7 +52,7 @@ class RateLimitExceptionTest {
         assertThat(RateLimitException.of(denial(Duration.ofSeconds(1), DenialReason.BLOCKED)))
                 .isInstanceOf(RateLimitExceededException.class);
         RateLimitDecision allowed = Decision.uncounted(StoreRequests.policy("logins", Limit.concurrency(1)), "", 1,
-                RateLimitDecision.Source.REDIS);
+                RateLimitDecision.Source.REDIS, null);
         assertThatThrownBy(() -> RateLimitException.of(allowed)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("The decision of policy logins allows the call.");
     }

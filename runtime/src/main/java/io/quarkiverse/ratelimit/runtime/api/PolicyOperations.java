@@ -120,7 +120,7 @@ final class PolicyOperations {
         if (outcome.shadows().isEmpty()) {
             // also empty: the outcome of a shadow policy, which is not counted while Redis is unavailable
             return Decision.uncounted(policy, key, cost,
-                    outcome == Outcome.NOT_LIMITED ? Source.NOT_LIMITED : Source.FALLBACK);
+                    outcome == Outcome.NOT_LIMITED ? Source.NOT_LIMITED : Source.FALLBACK, null);
         }
         return outcome.shadows().get(0).inShadow();
     }

@@ -1,10 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.api;
 
+import static io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage.micros;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
@@ -19,6 +18,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsJson;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -32,26 +32,20 @@ import io.vertx.core.json.JsonObject;
 record ReservationId(Decision decision, String instance, boolean ended) {
 
     String text() {
-        Decision decision = this.decision.asCharged();
+        Decision charged = decision.asCharged();
         Map<String, Limit> limits = new HashMap<>();
         JsonArray states = new JsonArray();
-        for (LimitState state : decision.limits()) {
+        for (LimitState state : charged.limits()) {
             limits.put(state.limit(), state.definition());
             states.add(new JsonObject().put("limit", state.limit()).put("allowed", state.allowed())
                     .put("permits", state.permits()).put("remaining", state.remaining())
-                    .put("delay", state.delay().toString()).put("retry", state.retryAfter().toString())
-                    .put("next", state.nextPermitAfter().toString()).put("reset", state.resetAfter().toString()));
+                    .put("delay", micros(state.delay())).put("retry", micros(state.retryAfter()))
+                    .put("next", micros(state.nextPermitAfter())).put("reset", micros(state.resetAfter())));
         }
-        String json = new JsonObject().put("policy", decision.policy()).put("limit", decision.limit())
-                .put("key", decision.key())
-                .put("allowed", decision.allowed()).put("granted", decision.granted()).put("source", decision.source().name())
-                .put("permits", decision.permits()).put("remaining", decision.remaining())
-                .put("delay", decision.delay().toString()).put("retry", decision.retryAfter().toString())
-                .put("reset", decision.resetAfter().toString())
-                .put("at", decision.decidedAt().toString()).put("id", decision.id()).put("instance", instance)
-                .put("ended", ended)
-                .put("reason", decision.denialReason().map(Enum::name).orElse(null))
-                .put("limits", LimitsJson.of(limits)).put("states", states).encode();
+        String json = new JsonObject().put("policy", charged.policy()).put("key", charged.key())
+                .put("allowed", charged.allowed()).put("granted", charged.granted()).put("source", charged.source())
+                .put("at", charged.decidedAt()).put("id", charged.id()).put("instance", instance).put("ended", ended)
+                .put("reason", charged.reason()).put("limits", LimitsJson.of(limits)).put("states", states).encode();
         return Base64.getUrlEncoder().withoutPadding().encodeToString(json.getBytes(UTF_8));
     }
 
@@ -82,21 +76,17 @@ record ReservationId(Decision decision, String instance, boolean ended) {
             JsonObject state = texts.getJsonObject(i);
             String name = state.getString("limit");
             states.add(new LimitUsage(name, limits.get(name), state.getBoolean("allowed"), state.getLong("permits"),
-                    state.getLong("remaining"), duration(state, "delay"), duration(state, "retry"), duration(state, "next"),
-                    duration(state, "reset")));
+                    state.getLong("remaining"), state.getLong("delay"), state.getLong("retry"), state.getLong("next"),
+                    state.getLong("reset")));
         }
+        String key = requireNonNull(json.getString("key"));
         Source source = Source.valueOf(json.getString("source"));
+        DenialReason reason = json.getString("reason") == null ? null : DenialReason.valueOf(json.getString("reason"));
         Policy appliedPolicy = source != Source.REDIS && source != Source.MEMORY ? policy : policy.withLimitsOf(states);
-        Details details = new Details(json.getString("limit"), json.getLong("permits"), json.getLong("remaining"),
-                duration(json, "delay"), duration(json, "retry"), duration(json, "reset"), List.copyOf(states),
-                json.getString("reason") == null ? null : DenialReason.valueOf(json.getString("reason")),
-                Instant.parse(json.getString("at")));
-        return new ReservationId(new Decision(appliedPolicy, requireNonNull(json.getString("key")), json.getBoolean("allowed"),
-                json.getLong("granted"), source, json.getLong("id"), details), json.getString("instance"),
+        Decision decision = states.isEmpty() ? Decision.uncounted(policy, key, json.getLong("granted"), source, reason)
+                : new Decision(appliedPolicy, key, json.getBoolean("allowed"), json.getLong("granted"), source,
+                        json.getLong("id"), Details.of(List.copyOf(states), reason, json.getInstant("at")));
+        return new ReservationId(policy.mode() == Mode.SHADOW ? decision.inShadow() : decision, json.getString("instance"),
                 json.getBoolean("ended", false));
-    }
-
-    private static Duration duration(JsonObject values, String name) {
-        return Duration.parse(values.getString(name));
     }
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
@@ -113,7 +114,7 @@ public record Engine(LimitsInForce limits, Overrides overrides, LongSupplier ids
 
     /** The outcome for a caller that a policy denies as its key is missing. */
     public Outcome withoutKey(Policy policy) {
-        return new Outcome(List.of(Decision.withoutCaller(policy, source)));
+        return new Outcome(List.of(Decision.uncounted(policy, "", 0, source, DenialReason.MISSING_KEY)));
     }
 
     /** Decides a call of code. The states of its limits are those before its delay, if any. */

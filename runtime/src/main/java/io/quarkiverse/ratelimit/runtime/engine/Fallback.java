@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
@@ -47,10 +48,14 @@ public record Fallback(LocalStore local, int replicas) {
         PermitRequest requested = keyed.charge().requested;
         long cost = requested.kind() == OperationKind.PEEK ? 0 : requested.cost();
         return keyed.policy().isBlocked() ? null : switch (keyed.policy().onRedisFailure()) {
-            case LOCAL -> exceedsShare(keyed) ? Decision.unavailable(keyed.policy(), keyed.key()) : null;
-            case ALLOW -> Decision.uncounted(keyed.policy(), keyed.key(), cost, Source.FALLBACK);
-            case DENY -> Decision.unavailable(keyed.policy(), keyed.key());
+            case LOCAL -> exceedsShare(keyed) ? unavailable(keyed) : null;
+            case ALLOW -> Decision.uncounted(keyed.policy(), keyed.key(), cost, Source.FALLBACK, null);
+            case DENY -> unavailable(keyed);
         };
+    }
+
+    private static Decision unavailable(KeyedCharge keyed) {
+        return Decision.uncounted(keyed.policy(), keyed.key(), 0, Source.FALLBACK, DenialReason.REDIS_UNAVAILABLE);
     }
 
     /** Whether a limit is too small for the cost only because it is divided, so that the caller may try again. */

@@ -482,7 +482,7 @@ class PausesTest {
         }
 
         Outcome outcome(Policy policy) {
-            return new Outcome(List.of(Decision.uncounted(policy, caller, 1, Source.REDIS)));
+            return new Outcome(List.of(Decision.uncounted(policy, caller, 1, Source.REDIS, null)));
         }
 
         /** Gets an answer, and waits until Redis knows of it. */

@@ -37,7 +37,7 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
             List<LimitState> limits, DenialReason reason, Instant decidedAt) implements Calculation {
 
         /** The details that the states of all limits determine. */
-        static Details of(List<LimitState> limits, DenialReason reason, Instant decidedAt) {
+        public static Details of(List<LimitState> limits, DenialReason reason, Instant decidedAt) {
             LimitState determining = LimitUsage.determining(limits);
             long remaining = Long.MAX_VALUE;
             Duration delay = Duration.ZERO;
@@ -70,24 +70,16 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
                 new ReplyDetails(keyed, reply, granted > 0, source, 0));
     }
 
-    /** Allows a call that nothing counts: no limit applies to it, or Redis is unavailable. */
-    public static Decision uncounted(Policy policy, String key, long granted, Source source) {
-        long remaining = source == Source.NOT_LIMITED ? policy.limits().get(0).limit().burst() : 0;
-        return uncounted(policy, key, remaining, granted, Duration.ZERO, source, null);
-    }
-
-    /** Denies a call that cannot be charged to a caller: a part of the key is missing. */
-    public static Decision withoutCaller(Policy policy, Source source) {
-        return uncounted(policy, "", 0, 0, Duration.ZERO, source, DenialReason.MISSING_KEY);
-    }
-
-    public static Decision unavailable(Policy policy, String key) {
-        return uncounted(policy, key, 0, 0, Duration.ofSeconds(1), Source.FALLBACK, DenialReason.REDIS_UNAVAILABLE);
-    }
-
-    private static Decision uncounted(Policy policy, String key, long remaining, long granted, Duration retryAfter,
-            Source source, DenialReason reason) {
+    /**
+     * The decision about a call that nothing counts: no limit applies to it, a part of its key is missing, or Redis is
+     * unavailable.
+     *
+     * @param reason {@code null} if it is allowed
+     */
+    public static Decision uncounted(Policy policy, String key, long granted, Source source, DenialReason reason) {
         PolicyLimit first = policy.limits().get(0);
+        long remaining = source == Source.NOT_LIMITED ? first.limit().burst() : 0;
+        Duration retryAfter = reason == DenialReason.REDIS_UNAVAILABLE ? Duration.ofSeconds(1) : Duration.ZERO;
         return new Decision(policy, key, reason == null, granted, source, 0, new Details(first.name(), first.limit().burst(),
                 remaining, Duration.ZERO, retryAfter, Duration.ZERO, List.of(), reason, Instant.EPOCH));
     }

@@ -55,7 +55,7 @@ class DenialLogTest {
 
     @Test
     void missingKeyIsLogged() {
-        Decision denial = Decision.withoutCaller(policy("search", THREE), Source.REDIS);
+        Decision denial = Decision.uncounted(policy("search", THREE), "", 0, Source.REDIS, DenialReason.MISSING_KEY);
 
         assertThat(DenialLog.message("search", Effect.DENIED, denial)).isEqualTo("Policy search denies a call: missing key");
     }

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
@@ -19,8 +20,9 @@ import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver.OfDenials
 
 class ObserversTest {
 
-    private static final Outcome DENIED = new Outcome(List.of(Decision
-            .withoutCaller(policy("search", Limit.tokenBucket(3).refill(1, Duration.ofDays(1))), Source.REDIS)));
+    private static final Outcome DENIED = new Outcome(List.of(Decision.uncounted(
+            policy("search", Limit.tokenBucket(3).refill(1, Duration.ofDays(1))), "", 0, Source.REDIS,
+            DenialReason.MISSING_KEY)));
 
     private final List<String> notified = new ArrayList<>();
 
