@@ -6,7 +6,7 @@
 -- ARGV     [1] microseconds to add to the server's clock; [2] 'put', 'pause', 'remove' or 'read'; then
 --          put: the name, the time to live in us, the text; pause: the name, the time to live in us; remove: the name;
 --          read: the version seen last
---          pause stores 'paused', unless the name's text lasts longer and is not 'unblocked'; it reads no other text
+--          pause stores 'paused', unless the name's text lasts longer; it reads no other text
 -- Returns  read: nothing if that version is the newest, else the version, then per name: name, text, time to live in us;
 --          pause: how long the previous text would have lasted in us, 0 for none
 local time = redis.call('TIME')
@@ -23,7 +23,7 @@ if operation == 'read' and version == name and now < first
 end
 if operation == 'pause' then
   local till, text = (redis.call('HGET', key, name) or ''):match('^(%d+) (.*)$')
-  local left = math.max(0, (text ~= 'unblocked' and till or now) - now)
+  local left = math.max(0, (till or now) - now)
   if left < ttl then
     pauses = pauses + (text == 'paused' and 0 or 1)
     if pauses > MAX_PAUSES then

@@ -48,7 +48,7 @@ class LocalOverrides implements OverrideStore {
 
     private synchronized Duration paused(String name, Duration ttl) {
         Entry known = overrides.get(name);
-        Duration left = known == null || known.text.equals(UNBLOCKED) ? Duration.ZERO
+        Duration left = known == null ? Duration.ZERO
                 : LimitUsage.micros(Math.max(0, known.expiresAt - clock.getAsLong()));
         if (left.compareTo(ttl) < 0) {
             change(() -> keep(name, PAUSED, ttl));

@@ -8,9 +8,6 @@ import io.smallrye.mutiny.Uni;
 /** Stores overrides and blocks as texts for all instances, each with its own time to live. */
 public interface OverrideStore {
 
-    /** The text of a block that has ended. It only tells permits that were acquired ahead before from later ones. */
-    String UNBLOCKED = "unblocked";
-
     /** The text of a block that ends by itself because a called service asked for a pause. */
     String PAUSED = "paused";
 
@@ -34,8 +31,8 @@ public interface OverrideStore {
     Uni<Void> put(String name, String text, Duration ttl);
 
     /**
-     * Stores {@link #PAUSED} under a name, unless the previous text lasts longer and is not {@link #UNBLOCKED}. Fails when
-     * there are {@link #MAX_PAUSES} already. Takes the same time however many texts there are.
+     * Stores {@link #PAUSED} under a name, unless the previous text lasts longer. Fails when there are {@link #MAX_PAUSES}
+     * already. Takes the same time however many texts there are.
      *
      * @return how long the previous one would have lasted; zero for none
      */

@@ -173,19 +173,6 @@ class PausesTest {
         assertThat(here.acquire(window)).returns(9L, Decision::remaining);
     }
 
-    /** Their end is known for a while, to tell permits that were acquired ahead. */
-    @Test
-    void endedBlockDoesNotKeepAPauseFromBeginning() {
-        Policy ahead = policy("policy", OnRedisFailure.LOCAL, Mode.ENFORCE, new Prefetch(5, HOUR), WINDOW);
-        here.answered(ahead, "600");
-        there.limiter.administration.unblock(ahead, caller).await().atMost(SOON);
-
-        here.answered(ahead, "900");
-
-        there.refresh();
-        assertThat(there.acquire(ahead)).returns(DenialReason.PAUSED, Decision::reason);
-    }
-
     @ParameterizedTest
     @ValueSource(longs = { 7, 3_600, 100_000 })
     void pausesEndAtTenthsOfASecondAndAreNotLongerThanAllowed(long seconds) {

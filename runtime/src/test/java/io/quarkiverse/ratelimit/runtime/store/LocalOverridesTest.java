@@ -109,14 +109,6 @@ class LocalOverridesTest {
         assertThat(pause("key", Duration.ofSeconds(1))).isZero();
     }
 
-    @Test
-    void textOfABlockThatHasEndedIsReplaced() {
-        put("key", OverrideStore.UNBLOCKED, Duration.ofSeconds(10));
-
-        assertThat(pause("key", Duration.ofSeconds(5))).isZero();
-        assertThat(read("").texts().get("key")).isEqualTo(new Kept(OverrideStore.PAUSED, Duration.ofSeconds(5)));
-    }
-
     private Duration pause(String name, Duration ttl) {
         return store.overrides().pause(name, ttl).await().indefinitely();
     }

@@ -28,9 +28,7 @@ public record LimitsInForce(BeanResolvers resolvers, Overrides overrides) {
             inForce = inForce.with(plan);
         }
         Policy own = overrides.forKey(inForce.policy, key);
-        // the key may also have the marker of a block that has ended
-        boolean isUnlimited = plan != null && plan.unlimited() && !own.isBlocked() && own.limits() == inForce.policy.limits();
-        return isUnlimited ? null : inForce.with(own);
+        return plan != null && plan.unlimited() && own == inForce.policy ? null : inForce.with(own);
     }
 
     /** The policy with the limits in force, see {@link #charge}. */

@@ -21,8 +21,6 @@ public final class Overrides {
 
     /** Stands for an override without a duration; longer than any duration. */
     public static final Duration UNTIL_REMOVED = Duration.ofDays(36525);
-    /** Changes are in effect on all instances within this time. */
-    private static final Duration IN_EFFECT = Duration.ofSeconds(1);
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     /** A version that the store never has, so that the next refresh reads everything. */
@@ -94,7 +92,7 @@ public final class Overrides {
         return byName.entrySet().stream()
                 .filter(entry -> entry.getKey().equals(name) || entry.getKey().startsWith(name + ' '))
                 .sorted(Map.Entry.comparingByKey()).map(Map.Entry::getValue)
-                .filter(override -> override.isInForce() && !override.isUnblocked()).toList();
+                .filter(override -> override.isInForce()).toList();
     }
 
     /** Names are unique: a policy's name contains no blank. An empty key stands for all callers. */
@@ -134,7 +132,7 @@ public final class Overrides {
     public Uni<Duration> pause(Policy policy, String key, Duration time) {
         String name = nameOfBlock(policy.name(), key);
         StoredOverride known = byName.get(name), paused = new StoredOverride(name, OverrideStore.PAUSED, time, clock);
-        if (known == null || known.isUnblocked() || known.until < paused.until) {
+        if (known == null || known.until < paused.until) {
             // now, as other calls of this instance are about to begin
             changeHere(name, paused);
         }
@@ -151,16 +149,10 @@ public final class Overrides {
         });
     }
 
-    /**
-     * Ends a block or a pause. If the store fails, the key is unblocked here until the store is read again. If instances keep
-     * prefetched permits for longer than {@link #IN_EFFECT}, a marker replaces the block for that time: a policy with the
-     * marker differs from one without, so that permits from before the block do not become valid again.
-     */
+    /** Ends a block or a pause. If the store fails, the key is unblocked here until the store is read again. */
     public Uni<Void> unblock(Policy policy, String key) {
         String name = nameOfBlock(policy.name(), key);
-        Duration ahead = policy.prefetch().time();
-        return (ahead.compareTo(IN_EFFECT) <= 0 ? store.remove(name) : store.put(name, OverrideStore.UNBLOCKED, ahead))
-                .chain(this::refresh).onFailure().invoke(() -> changeHere(name, null));
+        return store.remove(name).chain(this::refresh).onFailure().invoke(() -> changeHere(name, null));
     }
 
     public Uni<Void> refresh() {

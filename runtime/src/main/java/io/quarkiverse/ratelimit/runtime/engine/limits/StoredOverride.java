@@ -50,17 +50,13 @@ final class StoredOverride implements RateLimitOverride {
     }
 
     private Policy blocked(Policy policy) {
-        LongSupplier blockedFor = isUnblocked() ? () -> 0 : () -> until - clock.getAsLong();
+        LongSupplier blockedFor = () -> until - clock.getAsLong();
         Penalty penalty = policy.penalty() == null ? Penalty.NONE : policy.penalty();
         return policy.withPenalty(isPause() ? penalty.pausedFor(blockedFor) : penalty.blockedFor(blockedFor));
     }
 
     boolean isInForce() {
         return clock.getAsLong() < until;
-    }
-
-    boolean isUnblocked() {
-        return text.equals(OverrideStore.UNBLOCKED);
     }
 
     boolean isPause() {

@@ -263,21 +263,16 @@ class PrefetchedPermitsTest {
 
     @Test
     void resetByAnotherInstanceDropsPrefetchedPermits() {
-        for (Duration prefetchTime : List.of(HALF_A_SECOND, Duration.ofSeconds(30))) {
-            Policy policy = policy(THOUSAND, prefetchTime);
-            hold(policy);
+        Policy policy = policy(THOUSAND, HALF_A_SECOND);
+        hold(policy);
 
-            other.administration.reset(policy, caller).await().atMost(SOON);
-            limiter.overrides.refresh().await().atMost(SOON);
-            pass(Duration.ofSeconds(1));
+        other.administration.reset(policy, caller).await().atMost(SOON);
+        limiter.overrides.refresh().await().atMost(SOON);
+        pass(HALF_A_SECOND);
 
-            assertThat(decide(policy, 1)).returns(Source.REDIS, Decision::source).returns(999L, Decision::remaining);
-            used = 1;
-            assertThat(calls(policy, 100)).extracting(Decision::source).contains(Source.PREFETCHED);
-            other.administration.reset(policy, caller).await().atMost(SOON);
-            limiter.administration.reset(policy, caller).await().atMost(SOON);
-            used = 0;
-        }
+        assertThat(decide(policy, 1)).returns(Source.REDIS, Decision::source).returns(999L, Decision::remaining);
+        used = 1;
+        assertThat(calls(policy, 100)).extracting(Decision::source).contains(Source.PREFETCHED);
     }
 
     @Test
