@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 
 /** Checks what code passes to a limiter. Each method returns a valid argument and throws IllegalArgumentException otherwise. */
 final class Arguments {
@@ -31,16 +30,6 @@ final class Arguments {
             throw new IllegalArgumentException("count must be 1 to " + most + ", but is " + count);
         }
         return count;
-    }
-
-    /** The duration of an override, perhaps {@link Overrides#UNTIL_REMOVED}. */
-    static Duration overrideDuration(Duration duration) {
-        required("duration", duration);
-        if (duration != Overrides.UNTIL_REMOVED
-                && (duration.toSeconds() < 1 || duration.compareTo(Limit.MAX_PERIOD) > 0)) {
-            throw new IllegalArgumentException("An override lives for 1 s to 366 days, but the duration is " + duration);
-        }
-        return duration;
     }
 
     /** In whole microseconds. */

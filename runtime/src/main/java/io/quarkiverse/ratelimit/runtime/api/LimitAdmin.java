@@ -85,7 +85,8 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
         private Uni<Void> override(Supplier<RateLimitPlan> limits, Duration duration) {
             return keepOnEventLoop(() -> administration().override(operations.policy, storedKey(),
-                    Plan.limits(limits.get(), operations.policy), Arguments.overrideDuration(duration)));
+                    Plan.limits(limits.get(), operations.policy), duration == Overrides.UNTIL_REMOVED ? duration
+                            : Arguments.time("The duration of an override", duration, Duration.ofSeconds(1))));
         }
 
         @Override

@@ -136,17 +136,9 @@ public final class Overrides {
             // now, as other calls of this instance are about to begin
             changeHere(name, paused);
         }
-        return store.pause(name, time).call(before -> {
-            if (before.compareTo(time) >= 0) {
-                // the longer block in the store replaces the pause that was set here
-                return refresh();
-            }
-            if (byName.get(name) == null) {
-                // a refresh has read the store before the pause was there
-                changeHere(name, paused);
-            }
-            return Uni.createFrom().voidItem();
-        });
+        // a longer block in the store replaces the pause that was set here
+        return store.pause(name, time)
+                .call(before -> before.compareTo(time) >= 0 ? refresh() : Uni.createFrom().voidItem());
     }
 
     /** Ends a block or a pause. If the store fails, the key is unblocked here until the store is read again. */
