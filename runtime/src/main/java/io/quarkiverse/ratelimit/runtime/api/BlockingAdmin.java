@@ -11,23 +11,11 @@ import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitOverride;
-import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.runtime.engine.Await;
 
 /** Waits for the results of the reactive administration. */
 @Singleton
-public class BlockingAdmin implements RateLimitAdmin {
-
-    private final LimitAdmin reactive;
-
-    BlockingAdmin(LimitAdmin reactive) {
-        this.reactive = reactive;
-    }
-
-    @Override
-    public ReactiveRateLimitAdmin reactive() {
-        return reactive;
-    }
+public record BlockingAdmin(LimitAdmin reactive) implements RateLimitAdmin {
 
     @Override
     public PolicyAdmin policy(String name) {

@@ -19,21 +19,16 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.smallrye.mutiny.Uni;
 
-/** Holds the permits that were acquired for one piece of work, until it is settled or canceled. */
-final class Reservation implements ReactiveRateLimitReservation {
+/**
+ * Holds the permits that were acquired for one piece of work, until it is settled or canceled.
+ *
+ * @param shared whether other instances may end it
+ */
+record Reservation(PolicyOperations operations, Decision decision, Lease lease, AtomicBoolean shared,
+        AtomicBoolean ended) implements ReactiveRateLimitReservation {
 
-    private final PolicyOperations operations;
-    private final Decision decision;
-    private final Lease lease;
-    private final AtomicBoolean ended = new AtomicBoolean();
-    /** Whether other instances may end it. */
-    private volatile boolean shared;
-
-    private Reservation(PolicyOperations operations, Decision decision, Lease lease, boolean shared) {
-        this.operations = operations;
-        this.decision = decision;
-        this.lease = lease;
-        this.shared = shared;
+    private Reservation(PolicyOperations operations, Decision decision, Lease lease) {
+        this(operations, decision, lease, new AtomicBoolean(), new AtomicBoolean());
     }
 
     /** Reserves permits. Nothing stays reserved if the subscriber cancels before it receives the reservation. */
@@ -60,7 +55,7 @@ final class Reservation implements ReactiveRateLimitReservation {
             Policy inForce = operations.inForce(resolved);
             if (inForce == null) {
                 return Uni.createFrom()
-                        .item(new Reservation(operations, operations.uncounted(resolved, estimate), Lease.NONE, false));
+                        .item(new Reservation(operations, operations.uncounted(resolved, estimate), Lease.NONE));
             }
             if (estimate > inForce.maxCost()) {
                 throw new IllegalArgumentException("Policy " + inForce.name() + " limits concurrency, of which one call can"
@@ -71,7 +66,7 @@ final class Reservation implements ReactiveRateLimitReservation {
                     .map(outcome -> {
                         outcome.lease().confirm(canceled);
                         return new Reservation(operations, operations.decision(outcome, resolved.key(), estimate),
-                                outcome.lease(), false);
+                                outcome.lease());
                     });
         });
     }
@@ -80,25 +75,20 @@ final class Reservation implements ReactiveRateLimitReservation {
     static Reservation of(PolicyOperations operations, String id) {
         ReservationId reserved = ReservationId.read(id, operations.policy);
         Decision decision = reserved.decision();
-        Reservation reservation = new Reservation(operations, decision, operations.parts.leases().leaseOf(decision), true);
         // only the instance that decided it in its memory can end it
-        reservation.ended.set(reserved.ended()
-                || decision.source() != Source.REDIS && !reserved.instance().equals(operations.parts.instance()));
-        return reservation;
-    }
-
-    @Override
-    public Decision decision() {
-        return decision;
+        boolean ended = reserved.ended()
+                || decision.source() != Source.REDIS && !reserved.instance().equals(operations.parts.instance());
+        return new Reservation(operations, decision, operations.parts.leases().leaseOf(decision), new AtomicBoolean(true),
+                new AtomicBoolean(ended));
     }
 
     @Override
     public String id() {
         if (!ended.get()) {
-            shared = true;
+            shared.set(true);
         }
         // the store does not know the end of a reservation that was not shared before
-        return new ReservationId(decision, operations.parts.instance(), !shared).text();
+        return new ReservationId(decision, operations.parts.instance(), !shared.get()).text();
     }
 
     @Override
@@ -123,7 +113,8 @@ final class Reservation implements ReactiveRateLimitReservation {
         if (!decision.allowed() || !ended.compareAndSet(false, true)) {
             return otherwise.get();
         }
-        Uni<Boolean> firstEnd = shared && isLimited() ? operations.parts.refunds().end(decision) : Uni.createFrom().item(true);
+        Uni<Boolean> firstEnd = shared.get() && isLimited() ? operations.parts.refunds().end(decision)
+                : Uni.createFrom().item(true);
         Uni<T> result = firstEnd
                 .chain(isFirst -> isFirst ? lease.release().chain(() -> ending.get()) : otherwise.get())
                 .memoize().indefinitely();

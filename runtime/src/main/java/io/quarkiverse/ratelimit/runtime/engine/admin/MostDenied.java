@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.engine.admin;
 
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,25 +20,20 @@ import io.smallrye.mutiny.Uni;
  * Finds the keys that each configured policy denies most. Denials are counted in the memory of the instance, and moved to the
  * store about once per second, only if there are any.
  */
-public final class MostDenied implements DecisionObserver.OfDenials {
+public record MostDenied(DenialStore store, Map<String, Counts> byPolicy) implements DecisionObserver.OfDenials {
 
     /** The most keys of a policy that are counted in memory. */
     static final int MAX_KEYS = 1_000;
     /** The most keys of a policy that are moved to the store at once. The counts of others, which are lower, are lost. */
     static final int MAX_MOVED = 250;
 
-    private final DenialStore store;
-    private volatile Map<String, Counts> byPolicy = Map.of();
-
     public MostDenied(DenialStore store) {
-        this.store = store;
+        this(store, new ConcurrentHashMap<>());
     }
 
     @Override
     public boolean expect(Collection<Policy> policies) {
-        Map<String, Counts> counts = new HashMap<>();
-        policies.forEach(policy -> counts.put(policy.name(), new Counts()));
-        byPolicy = counts;
+        policies.forEach(policy -> byPolicy.put(policy.name(), new Counts()));
         return true;
     }
 

@@ -62,13 +62,8 @@ public final class RuleRegistry {
 
     /** Like {@link #rules(Class, String, Class[])}, but composes the id of the method only once. */
     public CallRules rules(Class<?> type, Method method) {
-        MethodOfType key = new MethodOfType(type, method);
-        CallRules rules = found.get(key);
-        if (rules == null) {
-            rules = rules(type, method.getName(), method.getParameterTypes());
-            found.put(key, rules);
-        }
-        return rules;
+        return found.computeIfAbsent(new MethodOfType(type, method),
+                key -> rules(type, method.getName(), method.getParameterTypes()));
     }
 
     /** The rules of a method of a bean or resource; empty when nothing limits it. */

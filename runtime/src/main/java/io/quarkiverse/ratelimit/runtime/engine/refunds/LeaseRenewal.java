@@ -52,19 +52,15 @@ public final class LeaseRenewal {
         List<Lease> leases = new ArrayList<>(0);
         for (Decision decision : outcome.all()) {
             if (decision.id() == call.id() && decision.granted() > 0 && decision.appliedPolicy().holdsPermits()) {
-                leases.add(renewed(decision));
+                RenewedLease lease = new RenewedLease(decision);
+                renewed.put(decision, lease);
+                leases.add(lease);
             }
         }
-        return leases.isEmpty() ? outcome : outcome.holding(leases.size() == 1 ? leases.get(0) : new LeaseOfAll(leases));
-    }
-
-    private Lease renewed(Decision decision) {
-        RenewedLease lease = new RenewedLease(decision);
-        renewed.put(decision, lease);
         if (stopped) {
-            lease.release();
+            leases.forEach(Lease::release);
         }
-        return lease;
+        return leases.isEmpty() ? outcome : outcome.holding(leases.size() == 1 ? leases.get(0) : new LeaseOfAll(leases));
     }
 
     /** Releases what a call may hold in Redis, after its request was sent and got no reply. */
