@@ -7,9 +7,9 @@ import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.Store;
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Turns;
-import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.observe.ApproachedLimits;
 import io.quarkiverse.ratelimit.runtime.redis.topology.RedisClients;
@@ -47,16 +47,16 @@ public class RateLimitTesting {
     private final LocalStore local;
     private final Administration administration;
     private final LeaseRenewal leases;
-    private final LimitsInForce limits;
+    private final Engine engine;
     private final ApproachedLimits approached;
     private final Turns turns;
     /** Empty when limits are counted in memory. */
     private final Optional<StoredLimits> stored;
 
     RateLimitTesting(LimiterClock clock, LocalStore local, Administration administration, LeaseRenewal leases,
-            LimitsInForce limits, ApproachedLimits approached, Turns turns, RedisClients clients,
+            Engine engine, ApproachedLimits approached, Turns turns, RedisClients clients,
             RateLimitBuildTimeConfig config, Settings settings) {
-        this.limits = limits;
+        this.engine = engine;
         this.approached = approached;
         this.turns = turns;
         this.administration = administration;
@@ -79,7 +79,7 @@ public class RateLimitTesting {
         administration.denied().clear();
         approached.clear();
         turns.clear();
-        limits.resolvers().evictPlans();
+        engine.resolvers().evictPlans();
         // a connection may close at any time, and everything here can be repeated
         removeStored().chain(administration::reload).ifNoItem().after(LONGEST_TRY).fail()
                 .onFailure().retry().withBackOff(SHORTEST_PAUSE, LONGEST_PAUSE).expireIn(LONGEST_WAIT.toMillis())

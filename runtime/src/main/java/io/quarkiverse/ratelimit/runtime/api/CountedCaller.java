@@ -62,7 +62,7 @@ interface CountedCaller {
             }
             return operations.parts.requests().current().callerFor(policy.plans()).chain(caller -> {
                 Deadline deadline = operations.parts.calls().deadline();
-                return operations.parts.limits().plan(policy, caller, key)
+                return operations.parts.calls().engine().resolvers().plan(policy, caller, key)
                         .chain(plan -> decision.apply(new Resolved(key.stored(), exempt, plan, deadline)));
             });
         }
@@ -102,8 +102,8 @@ interface CountedCaller {
             return required().callerFor(operations.rules).chain(caller -> {
                 Deadline deadline = operations.parts.calls().deadline();
                 CallDetails details = new CallDetails(caller, null, CallParameters.NO_ARGUMENTS, Map.of());
-                return operations.parts.limits().resolvers().results(operations.rules, details).chain(call -> decision.apply(
-                        new Resolved(policy.keyOf(call.details()), policy.exempts(call.details()),
+                return operations.parts.calls().engine().resolvers().results(operations.rules, details)
+                        .chain(call -> decision.apply(new Resolved(policy.keyOf(call.details()), policy.exempts(call.details()),
                                 call.plans().getOrDefault(policy.name(), policy.plans().planOf(caller)), deadline)));
             });
         }

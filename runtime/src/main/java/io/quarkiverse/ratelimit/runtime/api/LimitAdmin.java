@@ -19,23 +19,18 @@ import io.quarkiverse.ratelimit.RateLimitOverride;
 import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
-import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
+import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.spi.RateLimitPlan;
 import io.smallrye.mutiny.Uni;
 
 /** Shows and overrides the limits in force, blocks keys, and finds the keys that operators look up. */
 @Singleton
-public class LimitAdmin implements ReactiveRateLimitAdmin {
+public record LimitAdmin(PolicyLimiters limiters) implements ReactiveRateLimitAdmin {
 
     private static final int MAX_DENIED = 100;
-
-    private final PolicyLimiters limiters;
-
-    LimitAdmin(PolicyLimiters limiters) {
-        this.limiters = limiters;
-    }
 
     @Override
     public Limits policy(String name) {
@@ -52,15 +47,16 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
         @Override
         public Uni<Map<String, Limit>> limits() {
-            return keepOnEventLoop(() -> {
-                LimitsInForce inForce = operations.parts.limits();
-                return (key == null ? Uni.createFrom().item(inForce.inForce(operations.policy, null, "").limits())
-                        : inForce.limits(operations.policy, key)).map(limits -> {
-                            SortedMap<String, Limit> byName = new TreeMap<>();
-                            limits.forEach(limit -> byName.put(limit.name(), limit.limit()));
-                            return Collections.unmodifiableSortedMap(byName);
-                        });
-            });
+            BeanResolvers resolvers = operations.parts.calls().engine().resolvers();
+            return keepOnEventLoop(() -> (key == null ? Uni.createFrom().<Plan> nullItem()
+                    : resolvers.shownPlan(operations.policy, key)).map(plan -> {
+                        Policy inForce = administration().overrides().inForce(operations.policy, plan, storedKey());
+                        SortedMap<String, Limit> byName = new TreeMap<>();
+                        if (inForce != null) {
+                            inForce.limits().forEach(limit -> byName.put(limit.name(), limit.limit()));
+                        }
+                        return Collections.unmodifiableSortedMap(byName);
+                    }));
         }
 
         @Override

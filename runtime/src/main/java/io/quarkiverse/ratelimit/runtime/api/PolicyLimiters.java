@@ -25,7 +25,6 @@ import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest.RequestLookup;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
-import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -48,15 +47,15 @@ public class PolicyLimiters implements RateLimiters {
      * @param instance identifies this instance among all others
      * @param requests finds the request in which a limiter is called; its caller may have a plan
      */
-    record Parts(Settings settings, CodeCalls calls, LimitsInForce limits, Refunds refunds,
+    record Parts(Settings settings, CodeCalls calls, Refunds refunds,
             LeaseRenewal leases, Administration administration, String instance, RequestLookup requests) {
     }
 
-    PolicyLimiters(Settings settings, PolicyReferences references, CodeCalls calls, LimitsInForce limits, Refunds refunds,
+    PolicyLimiters(Settings settings, PolicyReferences references, CodeCalls calls, Refunds refunds,
             LeaseRenewal leases, Administration administration, RedisInUse redis,
             Instance<RequestLookup> requests) {
         this.redis = redis;
-        this.parts = new Parts(settings, calls, limits, refunds, leases, administration,
+        this.parts = new Parts(settings, calls, refunds, leases, administration,
                 UUID.randomUUID().toString(), RequestLookup.of(requests));
         settings.policies().forEach((name, policy) -> configured.put(name,
                 new PolicyOperations(policy, references.keyArguments(name), parts)));

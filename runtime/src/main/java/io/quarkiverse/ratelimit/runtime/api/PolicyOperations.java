@@ -97,7 +97,7 @@ final class PolicyOperations {
     /** The policy in force for a caller; {@code null} where it does not count the caller. */
     Policy inForce(Resolved caller) {
         Charge inForce = !enabled || caller.exempt() || caller.key() == null ? null
-                : parts.limits().charge(one, caller.key(), caller.plan());
+                : parts.calls().engine().overrides().charge(one, caller.key(), caller.plan());
         return inForce == null ? null : inForce.policy;
     }
 

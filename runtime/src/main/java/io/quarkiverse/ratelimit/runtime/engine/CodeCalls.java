@@ -128,7 +128,7 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
      */
     private Policy inForce(Decision reserved) {
         Policy policy = policies.getOrDefault(reserved.policy(), reserved.appliedPolicy());
-        return policy.plans().isEmpty() ? engine.limits().inForce(policy, null, reserved.key())
+        return policy.plans().isEmpty() ? engine.overrides().inForce(policy, null, reserved.key())
                 : engine.overrides().forKey(reserved.appliedPolicy(), reserved.key());
     }
 }

@@ -14,8 +14,8 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
+import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
-import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
@@ -32,7 +32,7 @@ import io.smallrye.mutiny.Uni;
  * @param timeout of a decision
  * @param source where calls are counted
  */
-public record Engine(LimitsInForce limits, Overrides overrides, LongSupplier ids, Decider decider, DelayedCalls delayed,
+public record Engine(BeanResolvers resolvers, Overrides overrides, LongSupplier ids, Decider decider, DelayedCalls delayed,
         Observers observers, Duration timeout, Source source) {
 
     /**
@@ -47,7 +47,7 @@ public record Engine(LimitsInForce limits, Overrides overrides, LongSupplier ids
         CallDetails details = new CallDetails(caller, rules.method().id(), keyArguments, Map.of());
         Deadline deadline = Deadline.in(timeout);
         return rules.usesBeans()
-                ? limits.resolvers().results(rules, details)
+                ? resolvers.results(rules, details)
                         .chain(known -> decide(resolve(rules, known.details(), known.plans()), deadline, ofCall))
                 : decide(resolve(rules, details, Map.of()), deadline, ofCall);
     }
@@ -89,7 +89,7 @@ public record Engine(LimitsInForce limits, Overrides overrides, LongSupplier ids
     private Charge inForce(Charge charge, String key, CallDetails details, Map<String, Plan> plans) {
         PlanTable table = charge.policy.plans();
         Plan plan = table.bean() == null ? table.planOf(details.caller()) : plans.get(charge.policy.name());
-        return limits.charge(charge, key, plan);
+        return overrides.charge(charge, key, plan);
     }
 
     /** Adds a policy that does not limit the caller to the call, unless it was already added for this request. */

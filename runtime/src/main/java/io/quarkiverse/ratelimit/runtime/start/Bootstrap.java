@@ -45,7 +45,6 @@ import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
-import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
 import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedPermits;
@@ -87,9 +86,6 @@ public class Bootstrap {
     @Produces
     @Singleton
     final LocalStore local;
-    @Produces
-    @Singleton
-    final LimitsInForce limits;
     @Produces
     @Singleton
     final LeaseRenewal leases;
@@ -151,7 +147,6 @@ public class Bootstrap {
         prefetched = new PrefetchedPermits(store, refunds, ids, timers, clock::nanoTime);
         administration = new Administration(store, local, overrides, denials, prefetched, denied);
         BeanResolvers resolvers = new BeanResolvers(keysByName, plansByName, settings.timeout(), now, timers);
-        limits = new LimitsInForce(resolvers, overrides);
 
         CallStore counting = prefetches() ? prefetched : Decider.counting(store, stores.source());
         Decider decider = new Decider(counting, store.isSharded(), denials, new Fallback(local, settings.replicas()), leases,
@@ -159,7 +154,7 @@ public class Bootstrap {
         Semaphore vacancies = new Semaphore(settings.maxDelayed());
         DelayedCalls delays = new DelayedCalls(decider, vacancies, timers, ids, overrides);
         pauses = new Pauses(overrides, store, observers, ids, now);
-        engine = new Engine(limits, overrides, ids, decider, delays, observers, settings.timeout(), stores.source());
+        engine = new Engine(resolvers, overrides, ids, decider, delays, observers, settings.timeout(), stores.source());
         calls = new CodeCalls(engine, new WaitQueues(vacancies, timers), refunds, settings.policies());
         stores.await(overrides);
         // not %d, which loads the number formats of the locale

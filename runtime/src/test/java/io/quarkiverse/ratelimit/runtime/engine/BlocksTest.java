@@ -29,7 +29,6 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
@@ -98,23 +97,21 @@ class BlocksTest {
 
     @Test
     void unlimitedPlanDoesNotHelpABlockedKey() {
-        LimitsInForce limits = new LimitsInForce(TestLimiter.noBeans(REDIS.vertx), here.overrides);
         Plan unlimited = new Plan("unlimited", true, Map.of());
 
         here.block(policy, HOUR);
 
-        assertThat(limits.inForce(policy, unlimited, caller).isBlocked()).isTrue();
-        assertThat(limits.inForce(policy, unlimited, "another")).isNull();
+        assertThat(here.overrides.inForce(policy, unlimited, caller).isBlocked()).isTrue();
+        assertThat(here.overrides.inForce(policy, unlimited, "another")).isNull();
     }
 
     @Test
     void unlimitedPlanIsUnlimitedAgainAfterTheBlock() {
-        LimitsInForce limits = new LimitsInForce(TestLimiter.noBeans(REDIS.vertx), here.overrides);
         here.block(policy, HOUR);
 
         here.unblock(policy);
 
-        assertThat(limits.inForce(policy, Plan.UNLIMITED, caller)).isNull();
+        assertThat(here.overrides.inForce(policy, Plan.UNLIMITED, caller)).isNull();
     }
 
     @Test

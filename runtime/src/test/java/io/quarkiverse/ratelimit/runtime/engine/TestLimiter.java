@@ -19,7 +19,6 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
-import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedPermits;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
@@ -43,7 +42,6 @@ public final class TestLimiter {
     private final LongSupplier ids = LAST_ID::incrementAndGet;
     private final Duration timeout;
     public final Overrides overrides;
-    private final BeanResolvers beans;
     public final LeaseRenewal leases;
     public final Refunds refunds;
     public final PrefetchedPermits prefetched;
@@ -88,7 +86,6 @@ public final class TestLimiter {
             Observers observers) {
         this.timeout = timeout;
         this.overrides = overrides;
-        this.beans = beans;
         Timers timers = new Timers(vertx);
         FailureLog mistakes = FailureLog.ofMistakes();
         leases = new LeaseRenewal(timers, redis, local, mistakes);
@@ -98,8 +95,7 @@ public final class TestLimiter {
         decider = new Decider(prefetched, redis.isSharded(), denials, new Fallback(local, replicas), leases, refunds, mistakes);
         Semaphore vacancies = new Semaphore(maxDelayed);
         DelayedCalls delays = new DelayedCalls(decider, vacancies, timers, ids, overrides);
-        LimitsInForce limits = new LimitsInForce(beans, overrides);
-        engine = new Engine(limits, overrides, ids, decider, delays, Observers.NONE, timeout, Source.REDIS);
+        engine = new Engine(beans, overrides, ids, decider, delays, Observers.NONE, timeout, Source.REDIS);
         queues = new WaitQueues(vacancies, timers);
         calls = calls(timeout);
     }
@@ -110,7 +106,7 @@ public final class TestLimiter {
 
     /** The same limiter with another timeout. */
     public CodeCalls calls(Duration timeout) {
-        return new CodeCalls(new Engine(engine.limits(), engine.overrides(), ids, decider, engine.delayed(), Observers.NONE,
+        return new CodeCalls(new Engine(engine.resolvers(), engine.overrides(), ids, decider, engine.delayed(), Observers.NONE,
                 timeout, Source.REDIS), queues, refunds, Map.of());
     }
 
@@ -123,7 +119,7 @@ public final class TestLimiter {
     }
 
     public Outcome decide(Policy policy, String caller, PermitRequest requested) {
-        Policy inForce = new LimitsInForce(beans, overrides).inForce(policy, null, caller);
+        Policy inForce = overrides.inForce(policy, null, caller);
         return calls.decide(new Charge(inForce, requested), caller, calls.deadline()).await().atMost(SOON);
     }
 

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -70,9 +69,9 @@ class TwoInstancesOverrideTest {
             here.put(policy, "", Map.of("l1", limit), HOUR).await().atMost(SOON);
             there.refresh().await().atMost(SOON);
 
-            assertThat(there.forAll(policy).limits()).extracting("limit")
+            assertThat(there.inForce(policy, null, "").limits()).extracting("limit")
                     .containsExactly(Limit.tokenBucket(10), limit);
-            assertThat(here.forAll(policy)).isEqualTo(there.forAll(policy));
+            assertThat(here.inForce(policy, null, "")).isEqualTo(there.inForce(policy, null, ""));
         }
     }
 
@@ -96,12 +95,11 @@ class TwoInstancesOverrideTest {
     @Test
     void planComesBeforeAnOverrideForAllAlsoWhereAllShareOneCount() {
         Plan plan = new Plan(null, false, Map.of("l0", Limit.tokenBucket(50)));
-        LimitsInForce limits = new LimitsInForce(null, here);
         here.put(policy, "", Map.of("l0", Limit.tokenBucket(3)), HOUR).await().atMost(SOON);
 
-        assertThat(limits.inForce(policy, null, "").limits().get(0).limit().permits()).isEqualTo(3);
-        assertThat(limits.inForce(policy, plan, "").limits().get(0).limit().permits()).isEqualTo(50);
-        assertThat(limits.inForce(policy, Plan.UNLIMITED, "")).isNull();
+        assertThat(here.inForce(policy, null, "").limits().get(0).limit().permits()).isEqualTo(3);
+        assertThat(here.inForce(policy, plan, "").limits().get(0).limit().permits()).isEqualTo(50);
+        assertThat(here.inForce(policy, Plan.UNLIMITED, "")).isNull();
     }
 
     @Test
@@ -150,9 +148,9 @@ class TwoInstancesOverrideTest {
         here.block(policy, "alice", HOUR).await().atMost(SOON);
         here.block(everybody, "", HOUR).await().atMost(SOON);
 
-        assertThat(here.forAll(policy)).isSameAs(policy);
+        assertThat(here.inForce(policy, null, "")).isSameAs(policy);
         assertThat(here.forKey(policy, "bob")).isSameAs(policy);
-        assertThat(here.forAll(everybody)).isSameAs(everybody);
+        assertThat(here.inForce(everybody, null, "bob")).isSameAs(everybody);
         assertThat(here.forKey(everybody, "").isBlocked()).isTrue();
         assertThat(here.mayDelay()).isFalse();
         here.put(policy, "bob", Map.of("l0", Limit.tokenBucket(1).maxWait(HOUR)), HOUR).await().atMost(SOON);
@@ -277,8 +275,8 @@ class TwoInstancesOverrideTest {
     }
 
     private long permits(String caller) {
-        return (caller == null ? there.forAll(policy)
-                : there.forKey(there.forAll(policy), caller)).limits().get(0).limit()
+        return (caller == null ? there.inForce(policy, null, "")
+                : there.forKey(there.inForce(policy, null, ""), caller)).limits().get(0).limit()
                 .permits();
     }
 }

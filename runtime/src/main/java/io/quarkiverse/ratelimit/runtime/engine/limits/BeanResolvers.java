@@ -29,33 +29,23 @@ import io.smallrye.mutiny.Uni;
 /**
  * Calls the application's resolver beans for the key and the plans of a call, and keeps the plans of policies with
  * {@code plan-cache}. A bean that fails or takes too long has no result.
+ *
+ * @param timeout of a call of a bean
+ * @param clock microseconds
  */
-public final class BeanResolvers {
+public record BeanResolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> keys,
+        Map<String, List<Supplier<RateLimitPlanResolver>>> plans, Duration timeout, LongSupplier clock, Timers timers,
+        Map<String, PlanCache> caches, Map<String, FailureLog> warned) {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     /** Ends the keys of calls from code, whose plans may differ from those of requests. No stored key contains a blank. */
     private static final String IN_CODE = " in code";
 
-    private final Map<String, List<Supplier<RateLimitKeyResolver>>> keys;
-    private final Map<String, List<Supplier<RateLimitPlanResolver>>> plans;
-    private final Duration timeout;
-    private final LongSupplier clock;
-    private final Timers timers;
-    private final Map<String, PlanCache> caches = new ConcurrentHashMap<>();
-    private final Map<String, FailureLog> warned = new ConcurrentHashMap<>();
-
-    /**
-     * @param timeout of a call's decision; beans get four fifths of it, so that there is time left for Redis
-     * @param clock microseconds
-     */
+    /** @param timeout of a call's decision; beans get four fifths of it, so that there is time left for Redis */
     public BeanResolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> keys,
-            Map<String, List<Supplier<RateLimitPlanResolver>>> plans, Duration timeout, LongSupplier clock,
-            Timers timers) {
-        this.keys = keys;
-        this.plans = plans;
-        this.timeout = timeout.multipliedBy(4).dividedBy(5);
-        this.clock = clock;
-        this.timers = timers;
+            Map<String, List<Supplier<RateLimitPlanResolver>>> plans, Duration timeout, LongSupplier clock, Timers timers) {
+        this(keys, plans, timeout.multipliedBy(4).dividedBy(5), clock, timers, new ConcurrentHashMap<>(),
+                new ConcurrentHashMap<>());
     }
 
     /** @param plans by the name of the policy; none for the policy's own limits */
@@ -93,14 +83,20 @@ public final class BeanResolvers {
     }
 
     /** The plan of a caller whose key comes from code; never fails. A {@code null} item stands for the policy's own limits. */
-    Uni<Plan> plan(Policy policy, Caller caller, PassedKey key) {
+    public Uni<Plan> plan(Policy policy, Caller caller, PassedKey key) {
+        if (policy.plans().bean() == null) {
+            return Uni.createFrom().item(policy.plans().planOf(caller));
+        }
         RateLimitCall call = new CallView(caller, null, key.values());
         return isCached(policy) ? kept(policy, key.stored() + IN_CODE, call, deadline())
                 : fitting(policy, call).onFailure().recoverWithNull();
     }
 
-    /** The plan of a caller as far as it can be known without a request; never fails, and keeps nothing. */
-    Uni<Plan> shownPlan(Policy policy, PassedKey key) {
+    /** The plan of a caller as far as it can be known without a request: by a bean. Never fails, and keeps nothing. */
+    public Uni<Plan> shownPlan(Policy policy, PassedKey key) {
+        if (policy.plans().bean() == null) {
+            return Uni.createFrom().nullItem();
+        }
         PlanCache.Entry kept = isCached(policy) ? cache(policy).upToDate(key.stored()) : null;
         return kept != null ? Uni.createFrom().item(kept.plan)
                 : fitting(policy, new CallView(Caller.UNKNOWN, null, key.values())).onFailure().recoverWithNull();

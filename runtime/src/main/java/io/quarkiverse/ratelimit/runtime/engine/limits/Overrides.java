@@ -11,6 +11,9 @@ import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitOverride;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore.Versioned;
@@ -52,8 +55,27 @@ public final class Overrides {
         return mayDelay;
     }
 
-    public Policy forAll(Policy policy) {
-        return withOverride(policy, "", "");
+    /**
+     * The charge by the limits in force. An override for the caller's key comes first, then the plan, then an override for all
+     * callers, then the policy's own limits. Charges by configured plans are kept.
+     *
+     * @param plan {@code null} for none
+     * @param key empty for all callers
+     * @return {@code null} where the policy does not limit the caller
+     */
+    public Charge charge(Charge charge, String key, Plan plan) {
+        Charge inForce = charge.with(withOverride(charge.policy, "", ""));
+        if (plan != null && !plan.unlimited()) {
+            inForce = inForce.with(plan);
+        }
+        Policy own = forKey(inForce.policy, key);
+        return plan != null && plan.unlimited() && own == inForce.policy ? null : inForce.with(own);
+    }
+
+    /** The policy with the limits in force, see {@link #charge}. */
+    public Policy inForce(Policy policy, Plan plan, String key) {
+        Charge inForce = charge(new Charge(policy, PermitRequest.PEEK), key, plan);
+        return inForce == null ? null : inForce.policy;
     }
 
     /** The policy with the override and the block of one key. An empty key has no override, as that is for all callers. */
