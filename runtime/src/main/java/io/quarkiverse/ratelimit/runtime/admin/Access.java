@@ -31,7 +31,7 @@ record Access(Set<String> roles, boolean open, Set<String> hosts) {
 
     private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
 
-    private static final Problem UNAUTHENTICATED = new Problem(401, "The request is not authenticated.");
+    private static final String UNAUTHENTICATED = "The request is not authenticated.";
     private static final Problem FORBIDDEN = new Problem(403,
             "The caller has none of the roles in quarkus.rate-limit.admin.roles-allowed.");
     private static final Problem FOREIGN_HOST = new Problem(403, "The name of the host is not known. Use an IP address or"
@@ -43,7 +43,8 @@ record Access(Set<String> roles, boolean open, Set<String> hosts) {
     /** Fails where the caller has no access. */
     Uni<Void> check(RoutingContext routing) {
         HttpAuthenticator authenticator = authenticator(routing);
-        Problem problem = roles.isEmpty() ? problem(routing.request()) : authenticator == null ? UNAUTHENTICATED : null;
+        Problem problem = roles.isEmpty() ? problem(routing.request())
+                : authenticator == null ? new Problem(401, UNAUTHENTICATED) : null;
         if (problem != null) {
             return Uni.createFrom().failure(problem);
         }
@@ -98,7 +99,7 @@ record Access(Set<String> roles, boolean open, Set<String> hosts) {
     static void challenge(RoutingContext routing) {
         HttpServerResponse response = routing.response();
         authenticator(routing).sendChallenge(routing).subscribe()
-                .with(sent -> UNAUTHENTICATED.send(response.getStatusCode(), response), routing::fail);
+                .with(sent -> new Problem(response.getStatusCode(), UNAUTHENTICATED).send(response), routing::fail);
     }
 
     private static HttpAuthenticator authenticator(RoutingContext routing) {

@@ -58,13 +58,10 @@ record JsonInput(JsonObject object, String place) {
 
     Optional<Long> permits(String name) {
         Object value = object.getValue(name);
-        if (value == null) {
-            return Optional.empty();
-        }
-        if (!isWhole(value) || object.getLong(name) < 1 || object.getLong(name) > Limit.MAX_PERMITS) {
+        if (value != null && (!isWhole(value) || object.getLong(name) < 1 || object.getLong(name) > Limit.MAX_PERMITS)) {
             throw wrong(name, "must be a whole number from 1 to " + Limit.MAX_PERMITS);
         }
-        return Optional.of(object.getLong(name));
+        return Optional.ofNullable(object.getLong(name));
     }
 
     /** A duration as in the configuration; a number alone means seconds. */

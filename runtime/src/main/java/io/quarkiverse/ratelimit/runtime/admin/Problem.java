@@ -33,12 +33,8 @@ final class Problem extends RuntimeException {
         return new Problem(500, "The request failed. The log of the application has the reason.");
     }
 
+    /** Sends the response if none was sent. */
     void send(HttpServerResponse response) {
-        send(status, response);
-    }
-
-    /** Sends the response with another status, such as that of a challenge, if none was sent. */
-    void send(int status, HttpServerResponse response) {
         if (!response.ended()) {
             response.setStatusCode(status).putHeader("Content-Type", "application/problem+json").end(new JsonObject()
                     .put("title", response.getStatusMessage()).put("status", status).put("detail", getMessage()).encode());

@@ -46,23 +46,18 @@ record Target(Kind kind, String policy, List<String> key) {
         if (!segments.get(0).equals("policies")) {
             throw UNKNOWN;
         }
-        if (size == 1) {
-            return new Target(Kind.POLICIES, null, List.of());
-        }
-        String policy = decoded(segments.get(1));
-        if (size == 2) {
-            return new Target(Kind.POLICY, policy, List.of());
-        }
-        String part = segments.get(2);
+        String policy = size == 1 ? null : decoded(segments.get(1));
+        String part = size < 3 ? "" : segments.get(2);
         if (part.equals("keys")) {
             return ofKey(policy, segments.subList(3, size));
         }
-        return new Target(switch (size == 3 ? part : "") {
+        Kind kind = size == 1 ? Kind.POLICIES : size == 2 ? Kind.POLICY : switch (size == 3 ? part : "") {
             case "override" -> Kind.POLICY_OVERRIDE;
             case "most-denied" -> Kind.MOST_DENIED;
             case "blocked" -> Kind.BLOCKED;
             default -> throw UNKNOWN;
-        }, policy, List.of());
+        };
+        return new Target(kind, policy, List.of());
     }
 
     private static Target ofKey(String policy, List<String> segments) {
