@@ -25,13 +25,6 @@ final class Arguments {
         return cost;
     }
 
-    static int count(int count, int most) {
-        if (count < 1 || count > most) {
-            throw new IllegalArgumentException("count must be 1 to " + most + ", but is " + count);
-        }
-        return count;
-    }
-
     /** In whole microseconds. */
     static Duration time(String name, Duration time, Duration least) {
         required(name, time);

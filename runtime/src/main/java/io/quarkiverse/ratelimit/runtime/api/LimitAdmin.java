@@ -82,7 +82,7 @@ public record LimitAdmin(PolicyLimiters limiters) implements ReactiveRateLimitAd
         private Uni<Void> override(Supplier<RateLimitPlan> limits, Duration duration) {
             return keepOnEventLoop(() -> administration().override(operations.policy, storedKey(),
                     Plan.limits(limits.get(), operations.policy), duration == Overrides.UNTIL_REMOVED ? duration
-                            : Arguments.time("The duration of an override", duration, Duration.ofSeconds(1))));
+                            : Arguments.time("duration", duration, Duration.ofSeconds(1))));
         }
 
         @Override
@@ -98,8 +98,12 @@ public record LimitAdmin(PolicyLimiters limiters) implements ReactiveRateLimitAd
 
         @Override
         public Uni<List<DeniedKey>> mostDenied(int count) {
-            return keepOnEventLoop(
-                    () -> administration().denied().mostDenied(operations.policy, Arguments.count(count, MAX_DENIED)));
+            return keepOnEventLoop(() -> {
+                if (count < 1 || count > MAX_DENIED) {
+                    throw new IllegalArgumentException("count must be 1 to " + MAX_DENIED + ", but is " + count);
+                }
+                return administration().denied().mostDenied(operations.policy, count);
+            });
         }
 
         @Override
