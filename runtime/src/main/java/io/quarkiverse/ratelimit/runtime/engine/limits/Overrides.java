@@ -142,7 +142,7 @@ public final class Overrides {
     public Uni<Void> block(Policy policy, String key, Duration time) {
         String name = nameOfBlock(policy.name(), key);
         return store.put(name, "", time).chain(this::refresh)
-                .onFailure().invoke(() -> changeHere(name, new StoredOverride(name, "", time, clock)));
+                .onFailure().invoke(() -> changeHere(name, StoredOverride.read(name, "", time, clock)));
     }
 
     /**
@@ -153,8 +153,8 @@ public final class Overrides {
      */
     public Uni<Duration> pause(Policy policy, String key, Duration time) {
         String name = nameOfBlock(policy.name(), key);
-        StoredOverride known = byName.get(name), paused = new StoredOverride(name, OverrideStore.PAUSED, time, clock);
-        if (known == null || known.until < paused.until) {
+        StoredOverride known = byName.get(name), paused = StoredOverride.read(name, OverrideStore.PAUSED, time, clock);
+        if (known == null || known.until() < paused.until()) {
             // now, as other calls of this instance are about to begin
             changeHere(name, paused);
         }
@@ -183,13 +183,14 @@ public final class Overrides {
             Map<String, StoredOverride> read = new ConcurrentHashMap<>();
             changed.texts().forEach((name, kept) -> {
                 try {
-                    read.put(name, new StoredOverride(name, kept.text(), kept.ttl(), clock));
+                    read.put(name, StoredOverride.read(name, kept.text(), kept.ttl(), clock));
                 } catch (RuntimeException e) {
                     LOG.warnf("An override is ignored, as this version cannot read it: %s", kept.text());
                 }
             });
             byName = read;
-            mayDelay = read.values().stream().anyMatch(StoredOverride::mayDelay);
+            mayDelay = read.values().stream().flatMap(override -> override.limits().values().stream())
+                    .anyMatch(limit -> !limit.maxWait().isZero());
             version = changed.version();
             lastChange = refresh;
         }

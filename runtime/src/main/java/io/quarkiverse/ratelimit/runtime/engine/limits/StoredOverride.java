@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.engine.limits;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.Limit;
@@ -13,27 +14,23 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.vertx.core.json.JsonObject;
 
-/** An override or a block as read from the store. Makes a variant of its policy, and keeps the last one. */
-final class StoredOverride implements RateLimitOverride {
+/**
+ * An override or a block as read from the store. Makes a variant of its policy, and keeps the last one.
+ *
+ * @param storedKey the stored form of the caller's key; empty for all callers
+ * @param until by the clock, like that in microseconds
+ * @param limits empty for a block
+ */
+record StoredOverride(String storedKey, String text, long until, LongSupplier clock, Map<String, Limit> limits,
+        AtomicReference<Variant> last) implements RateLimitOverride {
 
     /** Begins the name of a block. No name of an override begins like this. */
     static final String BLOCK = "!";
 
-    private final String storedKey;
-    private final String text;
-    final long until;
-    private final LongSupplier clock;
-    /** {@code null} for a block. */
-    private final Map<String, Limit> limits;
-    private volatile Variant last;
-
-    /** @param clock microseconds */
-    StoredOverride(String name, String text, Duration left, LongSupplier clock) {
-        this.storedKey = name.substring(name.indexOf(' ') < 0 ? name.length() : name.indexOf(' ') + 1);
-        this.text = text;
-        this.until = clock.getAsLong() + LimitUsage.micros(left);
-        this.clock = clock;
-        this.limits = name.startsWith(BLOCK) ? null : LimitsJson.read(new JsonObject(text));
+    static StoredOverride read(String name, String text, Duration left, LongSupplier clock) {
+        String storedKey = name.substring(name.indexOf(' ') < 0 ? name.length() : name.indexOf(' ') + 1);
+        return new StoredOverride(storedKey, text, clock.getAsLong() + LimitUsage.micros(left), clock,
+                name.startsWith(BLOCK) ? Map.of() : LimitsJson.read(new JsonObject(text)), new AtomicReference<>());
     }
 
     private record Variant(Policy original, Policy policy) {
@@ -41,10 +38,10 @@ final class StoredOverride implements RateLimitOverride {
 
     /** The policy with these limits or this block. */
     Policy applyTo(Policy policy) {
-        Variant variant = last;
+        Variant variant = last.get();
         if (variant == null || variant.original != policy && !variant.original.equals(policy)) {
-            variant = new Variant(policy, limits == null ? blocked(policy) : policy.with(limits));
-            last = variant;
+            variant = new Variant(policy, limits.isEmpty() ? blocked(policy) : policy.with(limits));
+            last.set(variant);
         }
         return variant.policy;
     }
@@ -63,16 +60,6 @@ final class StoredOverride implements RateLimitOverride {
         return text.equals(OverrideStore.PAUSED);
     }
 
-    /** Whether it has a limit that delays calls. */
-    boolean mayDelay() {
-        return limits().values().stream().anyMatch(limit -> !limit.maxWait().isZero());
-    }
-
-    /** The stored form of the caller's key; empty for all callers. */
-    String storedKey() {
-        return storedKey;
-    }
-
     Duration left() {
         return LimitUsage.micros(Math.max(0, until - clock.getAsLong()));
     }
@@ -83,18 +70,13 @@ final class StoredOverride implements RateLimitOverride {
     }
 
     @Override
-    public Map<String, Limit> limits() {
-        return limits == null ? Map.of() : limits;
-    }
-
-    @Override
     public Optional<Duration> timeLeft() {
         return Optional.of(left()).filter(left -> left.compareTo(Limit.MAX_PERIOD) <= 0);
     }
 
     @Override
     public String toString() {
-        return "RateLimitOverride[key=" + key().orElse("all") + ", limits=" + limits() + ", "
+        return "RateLimitOverride[key=" + key().orElse("all") + ", limits=" + limits + ", "
                 + timeLeft().map(time -> "timeLeft=" + time).orElse("until removed") + "]";
     }
 }
