@@ -99,7 +99,7 @@ record KeyedLimiter(PolicyOperations operations, Supplier<CountedCaller> caller)
                 throw new IllegalArgumentException("A " + earlier.getClass().getName()
                         + " cannot be refunded. Pass the decision that a limiter returned.");
             }
-            return operations.parts.refunds().refund(decision);
+            return operations.parts.calls().refunds().refund(decision);
         });
     }
 

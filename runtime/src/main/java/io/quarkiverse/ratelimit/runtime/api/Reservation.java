@@ -1,23 +1,39 @@
 package io.quarkiverse.ratelimit.runtime.api;
 
+import static io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage.micros;
 import static io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext.keepOnEventLoop;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome.Lease;
+import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsJson;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 
 /**
  * Holds the permits that were acquired for one piece of work, until it is settled or canceled.
@@ -73,12 +89,13 @@ record Reservation(PolicyOperations operations, Decision decision, Lease lease, 
 
     /** A reservation that was made earlier, perhaps on another instance. */
     static Reservation of(PolicyOperations operations, String id) {
-        ReservationId reserved = ReservationId.read(id, operations.policy);
+        Id reserved = Id.read(id, operations.policy);
         Decision decision = reserved.decision();
         // only the instance that decided it in its memory can end it
         boolean ended = reserved.ended()
                 || decision.source() != Source.REDIS && !reserved.instance().equals(operations.parts.instance());
-        return new Reservation(operations, decision, operations.parts.leases().leaseOf(decision), new AtomicBoolean(true),
+        return new Reservation(operations, decision, operations.parts.calls().engine().decider().leases().leaseOf(decision),
+                new AtomicBoolean(true),
                 new AtomicBoolean(ended));
     }
 
@@ -88,7 +105,7 @@ record Reservation(PolicyOperations operations, Decision decision, Lease lease, 
             shared.set(true);
         }
         // the store does not know the end of a reservation that was not shared before
-        return new ReservationId(decision, operations.parts.instance(), !shared.get()).text();
+        return new Id(decision, operations.parts.instance(), !shared.get()).text();
     }
 
     @Override
@@ -104,7 +121,7 @@ record Reservation(PolicyOperations operations, Decision decision, Lease lease, 
 
     @Override
     public Uni<Void> cancel() {
-        return keepOnEventLoop(() -> end(() -> operations.parts.refunds().refund(decision),
+        return keepOnEventLoop(() -> end(() -> operations.parts.calls().refunds().refund(decision),
                 () -> Uni.createFrom().voidItem()));
     }
 
@@ -113,7 +130,7 @@ record Reservation(PolicyOperations operations, Decision decision, Lease lease, 
         if (!decision.allowed() || !ended.compareAndSet(false, true)) {
             return otherwise.get();
         }
-        Uni<Boolean> firstEnd = shared.get() && isLimited() ? operations.parts.refunds().end(decision)
+        Uni<Boolean> firstEnd = shared.get() && isLimited() ? operations.parts.calls().refunds().end(decision)
                 : Uni.createFrom().item(true);
         Uni<T> result = firstEnd
                 .chain(isFirst -> isFirst ? lease.release().chain(() -> ending.get()) : otherwise.get())
@@ -130,7 +147,7 @@ record Reservation(PolicyOperations operations, Decision decision, Lease lease, 
         return !isCounted() ? remaining().map(state -> state.withGranted(actual))
                 : operations.parts.calls().settle(decision, actual).map(outcome -> {
                     Decision settlement = operations.decision(outcome, decision.key(), actual).withGranted(actual);
-                    operations.parts.refunds().exclude(decision, settlement);
+                    operations.parts.calls().refunds().exclude(decision, settlement);
                     return settlement;
                 });
     }
@@ -148,5 +165,73 @@ record Reservation(PolicyOperations operations, Decision decision, Lease lease, 
 
     private boolean isLimited() {
         return decision.source() != Source.NOT_LIMITED;
+    }
+
+    /**
+     * Writes what a reservation acquired as a text, so that another instance can settle it.
+     *
+     * @param instance the instance that decided it
+     * @param ended whether it had ended when the text was written
+     */
+    record Id(Decision decision, String instance, boolean ended) {
+
+        String text() {
+            Decision charged = decision.asCharged();
+            Map<String, Limit> limits = new HashMap<>();
+            JsonArray states = new JsonArray();
+            for (LimitState state : charged.limits()) {
+                limits.put(state.limit(), state.definition());
+                states.add(new JsonObject().put("limit", state.limit()).put("allowed", state.allowed())
+                        .put("permits", state.permits()).put("remaining", state.remaining())
+                        .put("delay", micros(state.delay())).put("retry", micros(state.retryAfter()))
+                        .put("next", micros(state.nextPermitAfter())).put("reset", micros(state.resetAfter())));
+            }
+            String json = new JsonObject().put("policy", charged.policy()).put("key", charged.key())
+                    .put("allowed", charged.allowed()).put("granted", charged.granted()).put("source", charged.source())
+                    .put("at", charged.decidedAt()).put("id", charged.id()).put("instance", instance).put("ended", ended)
+                    .put("reason", charged.reason()).put("limits", LimitsJson.of(limits)).put("states", states).encode();
+            return Base64.getUrlEncoder().withoutPadding().encodeToString(json.getBytes(UTF_8));
+        }
+
+        /** @throws IllegalArgumentException when the text is not the id of a reservation of this policy */
+        static Id read(String id, Policy policy) {
+            String made;
+            Id reserved;
+            try {
+                JsonObject json = new JsonObject(new String(Base64.getUrlDecoder().decode(id), UTF_8));
+                made = requireNonNull(json.getString("policy"));
+                reserved = read(json, policy);
+            } catch (RuntimeException e) {
+                throw new IllegalArgumentException(
+                        "This is not the id of a reservation. Use what RateLimitReservation.id() returned.", e);
+            }
+            if (!policy.name().equals(made)) {
+                throw new IllegalArgumentException("The reservation was made by policy " + made + ", not by policy "
+                        + policy.name() + ". Use the limiter of that policy.");
+            }
+            return reserved;
+        }
+
+        private static Id read(JsonObject json, Policy policy) {
+            Map<String, Limit> limits = LimitsJson.read(json.getJsonObject("limits"));
+            List<LimitState> states = new ArrayList<>();
+            JsonArray texts = json.getJsonArray("states");
+            for (int i = 0; i < texts.size(); i++) {
+                JsonObject state = texts.getJsonObject(i);
+                String name = state.getString("limit");
+                states.add(new LimitUsage(name, limits.get(name), state.getBoolean("allowed"), state.getLong("permits"),
+                        state.getLong("remaining"), state.getLong("delay"), state.getLong("retry"), state.getLong("next"),
+                        state.getLong("reset")));
+            }
+            String key = requireNonNull(json.getString("key"));
+            Source source = Source.valueOf(json.getString("source"));
+            DenialReason reason = json.getString("reason") == null ? null : DenialReason.valueOf(json.getString("reason"));
+            Policy appliedPolicy = source != Source.REDIS && source != Source.MEMORY ? policy : policy.withLimitsOf(states);
+            Decision decision = states.isEmpty() ? Decision.uncounted(policy, key, json.getLong("granted"), source, reason)
+                    : new Decision(appliedPolicy, key, json.getBoolean("allowed"), json.getLong("granted"), source,
+                            json.getLong("id"), Details.of(List.copyOf(states), reason, json.getInstant("at")));
+            return new Id(policy.mode() == Mode.SHADOW ? decision.inShadow() : decision, json.getString("instance"),
+                    json.getBoolean("ended", false));
+        }
     }
 }

@@ -8,8 +8,8 @@ import org.eclipse.microprofile.context.spi.ThreadContextController;
 import org.eclipse.microprofile.context.spi.ThreadContextSnapshot;
 
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome.Lease;
 import io.quarkiverse.ratelimit.runtime.mutiny.Scoped;
 import io.smallrye.context.FastThreadContextProvider;
 import io.smallrye.mutiny.Multi;

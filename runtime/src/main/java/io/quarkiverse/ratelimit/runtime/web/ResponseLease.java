@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime.web;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome.Lease;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
 import io.smallrye.mutiny.Uni;

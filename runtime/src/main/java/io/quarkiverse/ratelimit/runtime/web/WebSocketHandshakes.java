@@ -6,7 +6,7 @@ import jakarta.enterprise.event.ObservesAsync;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
 import io.quarkiverse.ratelimit.runtime.caller.address.CallerAddresses;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome.Lease;
 import io.quarkus.websockets.next.Closed;
 import io.quarkus.websockets.next.Connection;
 import io.quarkus.websockets.next.HttpUpgradeCheck;

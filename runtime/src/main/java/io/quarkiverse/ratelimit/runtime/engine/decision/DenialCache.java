@@ -117,15 +117,11 @@ public final class DenialCache {
         }
         Duration lifetime = denial.appliedPolicy().denialCache();
         for (LimitState limit : denial.limits()) {
-            lifetime = shorter(lifetime, limit.retryAfter());
-            lifetime = shorter(lifetime, limit.nextPermitAfter());
+            for (Duration time : List.of(limit.retryAfter(), limit.nextPermitAfter())) {
+                lifetime = time.isZero() || lifetime.compareTo(time) < 0 ? lifetime : time;
+            }
         }
         return lifetime.toNanos();
-    }
-
-    /** @param time zero if there is no such time */
-    private static Duration shorter(Duration lifetime, Duration time) {
-        return time.isZero() || lifetime.compareTo(time) < 0 ? lifetime : time;
     }
 
     /** Evicts expired entries, and all when too many are in force. */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -35,6 +36,33 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
 
         /** Decides a call. Each subscription sends its request once. A failure means that the store cannot decide. */
         Uni<Outcome> decide(Call call, Deadline deadline);
+    }
+
+    /** Holds the permits of a call while it runs. */
+    public interface Lease {
+
+        Lease NONE = () -> Uni.createFrom().voidItem();
+
+        /**
+         * Releases the permits now, even without a subscriber. Repeated calls have no effect. Completes when the store has
+         * replied, or after a second; then the release is retried in the background.
+         */
+        Uni<Void> release();
+
+        /**
+         * Confirms that this lease will be released. A lease without this confirmation, as its call was canceled too
+         * early, is released instead of renewed.
+         *
+         * @param ended called before each renewal; the lease is released when it returns {@code true}
+         */
+        default void confirm(BooleanSupplier ended) {
+        }
+
+        /** Confirms that this lease will be released. */
+        default Lease confirm() {
+            confirm(() -> false);
+            return this;
+        }
     }
 
     public static final Outcome NOT_LIMITED = new Outcome(List.of());
