@@ -17,7 +17,6 @@ export class QwcRateLimitDecisions extends QwcHotReloadElement {
 
     static properties = {
         _decisions: { state: true },
-        _dropped: { state: true },
         _paused: { state: true },
         _filter: { state: true }
     };
@@ -44,8 +43,7 @@ export class QwcRateLimitDecisions extends QwcHotReloadElement {
         this._stop();
         if (!this._paused) {
             this._stream = this._rpc.decisions().onNext(update => {
-                this._dropped += update.result.dropped;
-                this._decisions = [...update.result.decisions.reverse(), ...this._decisions].slice(0, MAX_SHOWN);
+                this._decisions = [...update.result.reverse(), ...this._decisions].slice(0, MAX_SHOWN);
             });
         }
     }
@@ -62,7 +60,6 @@ export class QwcRateLimitDecisions extends QwcHotReloadElement {
 
     _clear() {
         this._decisions = [];
-        this._dropped = 0;
     }
 
     render() {
@@ -87,9 +84,8 @@ export class QwcRateLimitDecisions extends QwcHotReloadElement {
     }
 
     _status() {
-        const dropped = this._dropped ? ` ${this._dropped} came too fast to be shown.` : '';
         if (this._decisions.length) {
-            return `The last ${this._decisions.length}.${dropped}`;
+            return `The last ${this._decisions.length}.`;
         }
         return this._paused ? 'Paused.' : 'Waiting for the next decision.';
     }

@@ -22,8 +22,8 @@ class DevUiProcessor {
     CardPageBuildItem card() {
         CardPageBuildItem card = new CardPageBuildItem();
         card.addPage(page("Administration", "scale-balanced", "administration"));
-        card.addPage(page("What is limited", "shield-halved", "entry-points").dynamicLabelJsonRPCMethodName("entryPointCount"));
-        card.addPage(page("Live decisions", "wave-square", "decisions").streamingLabelJsonRPCMethodName("decisionCount"));
+        card.addPage(page("What is limited", "shield-halved", "entry-points"));
+        card.addPage(page("Live decisions", "wave-square", "decisions"));
         return card;
     }
 

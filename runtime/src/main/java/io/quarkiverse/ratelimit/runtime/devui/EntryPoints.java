@@ -27,10 +27,6 @@ public class EntryPoints {
         this.settings = settings;
     }
 
-    public String entryPointCount() {
-        return count(references.methods().size(), "method") + ", " + count(settings.routes().size(), "route");
-    }
-
     @DevMCPEnableByDefault
     @JsonRpcDescription("Lists what rate limit policies limit: methods, routes of paths, and injected limiters")
     public Shown entryPoints() {
@@ -56,10 +52,6 @@ public class EntryPoints {
     private static String paths(Route route) {
         return String.join(", ", route.paths())
                 + (route.except().isEmpty() ? "" : ", except " + String.join(", ", route.except()));
-    }
-
-    private static String count(int count, String what) {
-        return count + " " + what + (count == 1 ? "" : "s");
     }
 
     public record Shown(List<ShownMethod> methods, List<ShownRoute> routes, List<InjectedLimiter> limiters) {
