@@ -65,12 +65,7 @@ public final class KeyTemplate {
     }
 
     private boolean has(KeyPart.Kind kind) {
-        for (KeyPart part : parts) {
-            if (part.kind() == kind) {
-                return true;
-            }
-        }
-        return false;
+        return parts.stream().anyMatch(part -> part.kind() == kind);
     }
 
     /** The parts in configuration notation; empty for {@link #GLOBAL}. */
@@ -79,13 +74,7 @@ public final class KeyTemplate {
     }
 
     public List<String> beans() {
-        List<String> beans = new ArrayList<>(0);
-        for (KeyPart part : parts) {
-            if (part.kind() == KeyPart.Kind.BEAN) {
-                beans.add(part.name());
-            }
-        }
-        return beans;
+        return parts.stream().filter(part -> part.kind() == KeyPart.Kind.BEAN).map(KeyPart::name).toList();
     }
 
     @Override

@@ -71,15 +71,14 @@ public record PassedKey(List<String> values, String stored) {
         private void requireNumber(int values) {
             int parts = parts().size();
             if (values == 0 && key == null) {
-                throw new IllegalArgumentException("Policy " + policy + " counts per caller. Give the key at least one value"
-                        + (arguments == 0 ? "." : ", that of @RateLimitKey."));
+                throw new IllegalArgumentException(
+                        "Policy " + policy + " counts per caller. Give the key at least one value.");
             }
             boolean anyNumber = parts == 0 && arguments == 0;
             if (!anyNumber && (values < parts || values > parts + arguments)) {
-                throw new IllegalArgumentException("The key has " + count(values, "value") + ", but the policy's key has "
-                        + (parts == 0 ? "" : count(parts, "part") + ": " + key + (arguments == 0 ? "" : ", and "))
-                        + (arguments == 0 ? "" : "up to " + arguments + " of @RateLimitKey")
-                        + ". Give one value for each, in this order.");
+                throw new IllegalArgumentException("The number of values in the key is " + values + ". Policy " + policy
+                        + " needs one for each of its parts " + parts() + ", then up to " + arguments
+                        + " for @RateLimitKey, in this order.");
             }
         }
 
@@ -119,19 +118,11 @@ public record PassedKey(List<String> values, String stored) {
 
         /** @throws UnsupportedOperationException when a request alone does not contain the whole key */
         public void requireInRequest() {
-            String reason = arguments > 0 ? "methods append arguments with @RateLimitKey to its key"
-                    : key == null ? "it has no key; or configure quarkus.rate-limit.policies." + policy + ".key"
-                            : parts().stream().anyMatch(part -> part.kind() == KeyPart.Kind.METHOD)
-                                    ? "its key " + key + " has a count for each method"
-                                    : null;
-            if (reason != null) {
+            if (arguments > 0 || key == null || parts().stream().anyMatch(part -> part.kind() == KeyPart.Kind.METHOD)) {
                 throw new UnsupportedOperationException("forCaller() cannot find the callers of the limiter " + policy
-                        + " in a request. Use forKey(...) with all values, because " + reason + ".");
+                        + " in a request, because it has no key, its key contains method, or methods append arguments with"
+                        + " @RateLimitKey to it. Use forKey(...) with all values.");
             }
-        }
-
-        private static String count(int number, String noun) {
-            return number + " " + noun + (number == 1 ? "" : "s");
         }
     }
 }

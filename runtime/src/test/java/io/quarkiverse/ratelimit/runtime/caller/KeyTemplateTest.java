@@ -102,8 +102,8 @@ class KeyTemplateTest {
     @Test
     void codeMustPassAValueForEachPart() {
         assertThatIllegalArgumentException().isThrownBy(() -> of("ip,header:X-Api-Key", "alice"))
-                .withMessage("The key has 1 value, but the policy's key has 2 parts: ip,header:x-api-key."
-                        + " Give one value for each, in this order.");
+                .withMessage("The number of values in the key is 1. Policy test needs one for each of its parts [ip,"
+                        + " header:x-api-key], then up to 0 for @RateLimitKey, in this order.");
     }
 
     @Test
@@ -171,19 +171,19 @@ class KeyTemplateTest {
                 .isEqualTo("ip=1.2.3.4");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> passed(KeyParser.parse("ip"), 1, "1.2.3.4", "a", "b"))
-                .withMessage("The key has 3 values, but the policy's key has 1 part: ip, and up to 1 of @RateLimitKey."
-                        + " Give one value for each, in this order.");
+                .withMessage("The number of values in the key is 3. Policy test needs one for each of its parts [ip],"
+                        + " then up to 1 for @RateLimitKey, in this order.");
     }
 
     @Test
     void keyOfArgumentsNeedsAValue() {
         assertThatIllegalArgumentException().isThrownBy(() -> passed(null, 1))
-                .withMessage("Policy test counts per caller. Give the key at least one value, that of @RateLimitKey.");
+                .withMessage("Policy test counts per caller. Give the key at least one value.");
         assertThatIllegalArgumentException().isThrownBy(() -> passed(null, 0))
                 .withMessage("Policy test counts per caller. Give the key at least one value.");
         assertThatIllegalArgumentException().isThrownBy(() -> passed(null, 1, "a", "b"))
-                .withMessage("The key has 2 values, but the policy's key has up to 1 of @RateLimitKey."
-                        + " Give one value for each, in this order.");
+                .withMessage("The number of values in the key is 2. Policy test needs one for each of its parts [],"
+                        + " then up to 1 for @RateLimitKey, in this order.");
         assertThat(passed(KeyTemplate.GLOBAL, 1)).isEmpty();
     }
 

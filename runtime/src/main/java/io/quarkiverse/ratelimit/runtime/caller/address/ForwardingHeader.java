@@ -8,29 +8,9 @@ import java.util.regex.Pattern;
 enum ForwardingHeader {
 
     /** The standard header of RFC 7239: {@code for=192.0.2.1;proto=https}. */
-    FORWARDED("Forwarded") {
-        @Override
-        byte[] address(String element) {
-            String node = null;
-            Parts pairs = new Parts(element, ';');
-            for (String pair = pairs.next(); pair != null; pair = pairs.next()) {
-                if (pair.regionMatches(true, 0, FOR, 0, FOR.length())) {
-                    if (node != null) {
-                        return null;
-                    }
-                    node = pair.substring(FOR.length());
-                }
-            }
-            return node == null ? null : ofNode(node);
-        }
-    },
+    FORWARDED("Forwarded"),
 
-    X_FORWARDED_FOR("X-Forwarded-For") {
-        @Override
-        byte[] address(String element) {
-            return ofNode(element);
-        }
-    };
+    X_FORWARDED_FOR("X-Forwarded-For");
 
     private static final String FOR = "for=";
     /** An address with brackets or a port, which may be hidden (RFC 7239, section 6). */
@@ -43,7 +23,22 @@ enum ForwardingHeader {
     }
 
     /** The address in an element of the header; {@code null} if it has no valid one. */
-    abstract byte[] address(String element);
+    byte[] address(String element) {
+        if (this == X_FORWARDED_FOR) {
+            return ofNode(element);
+        }
+        String node = null;
+        Parts pairs = new Parts(element, ';');
+        for (String pair = pairs.next(); pair != null; pair = pairs.next()) {
+            if (pair.regionMatches(true, 0, FOR, 0, FOR.length())) {
+                if (node != null) {
+                    return null;
+                }
+                node = pair.substring(FOR.length());
+            }
+        }
+        return node == null ? null : ofNode(node);
+    }
 
     /**
      * The address of a node such as {@code 192.0.2.1:5678} or {@code "[2001:db8::1]:443"}; {@code null} for anything else, such
