@@ -10,6 +10,7 @@ public class AcquireOperation implements Operation {
     private final ScriptFile function;
     private final long files;
     private final byte[] arguments;
+    private final boolean mergeable;
 
     public AcquireOperation(LimitRule rule, PermitRequest requested, ScriptFile function, byte[] arguments) {
         this(rule, requested, function, arguments, 0);
@@ -21,6 +22,7 @@ public class AcquireOperation implements Operation {
         this.requested = requested;
         this.function = function;
         this.arguments = arguments;
+        this.mergeable = requested.kind() == OperationKind.ACQUIRE && !rule.holdsPermits() && rule.limit().maxWait().isZero();
         this.files = function.files() | more | (requested.kind() == OperationKind.PREFETCH ? ScriptFile.PREFETCH.bit() : 0);
     }
 
@@ -42,7 +44,7 @@ public class AcquireOperation implements Operation {
     /** Calls that hold permits of their own, or that may be delayed for different times, are not merged. */
     @Override
     public final boolean isMergeable() {
-        return requested.kind() == OperationKind.ACQUIRE && !rule.holdsPermits() && rule.limit().maxWait().isZero();
+        return mergeable;
     }
 
     @Override
