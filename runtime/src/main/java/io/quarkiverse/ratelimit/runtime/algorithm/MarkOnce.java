@@ -41,12 +41,6 @@ public record MarkOnce(String id, Duration lasts, List<String> confirmed) implem
         return (LimitUsage.micros(lasts) + " " + id + " " + String.join(" ", confirmed)).getBytes(US_ASCII);
     }
 
-    /** If there is nothing to refund, there is nothing to repeat. */
-    @Override
-    public boolean writesOnlyWithOthers() {
-        return true;
-    }
-
     @Override
     public OperationResult decide(Object stored, long now, long cost, List<LimitReply> before) {
         Marks marks = stored instanceof Marks known ? known : new Marks(new HashMap<>());

@@ -30,11 +30,6 @@ public interface Operation {
         return this;
     }
 
-    /** Whether it writes nothing if no other operation of its request writes. */
-    default boolean writesOnlyWithOthers() {
-        return false;
-    }
-
     /**
      * The packed arguments of the function. The caller must not change the array.
      *

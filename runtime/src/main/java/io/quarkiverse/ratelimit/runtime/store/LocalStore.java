@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
@@ -89,17 +88,13 @@ public final class LocalStore implements LimitStore {
                 for (int i = 0; i < locked.length; i++) {
                     locked[i] = states.of(request.operations().get(i).key());
                 }
-                reply = decideLocked(locked.length == 1 ? locked : sorted(), 0);
+                State[] sorted = locked.clone();
+                // all threads lock in the same order, so that none blocks another for good
+                Arrays.sort(sorted, BY_KEY);
+                reply = decideLocked(sorted, 0);
             } while (reply == null);
             states.sweep(dueSweeps, now);
             return reply;
-        }
-
-        /** All threads lock in the same order, so that none blocks another for good. */
-        private State[] sorted() {
-            State[] sorted = locked.clone();
-            Arrays.sort(sorted, BY_KEY);
-            return sorted;
         }
 
         /** Locks the remaining states and decides; {@code null} if one of them was removed before. */
@@ -136,10 +131,8 @@ public final class LocalStore implements LimitStore {
             for (int i = 0; i < results.length; i++) {
                 OperationResult result = results[i];
                 LimitOperation limit = request.operations().get(i);
-                boolean isUseless = limit.operation().writesOnlyWithOthers() && results.length > 1
-                        && Stream.of(results).filter(other -> other.stored() != null).count() == 1;
                 // a denial writes, too: it repairs an outdated key, or counts towards a block
-                if (result.stored() != null && !isUseless
+                if (result.stored() != null
                         && (result.reply().granted() == 0 || request.takesEffect(limit.group(), reply))) {
                     dueSweeps += states.keep(locked[i], result.stored().get(), result.expiresAt());
                 }

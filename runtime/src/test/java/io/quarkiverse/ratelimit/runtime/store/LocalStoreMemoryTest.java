@@ -5,17 +5,12 @@ import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.requestOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
-import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
-import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 
@@ -31,19 +26,6 @@ class LocalStoreMemoryTest {
     private final LocalStore store = new LocalStore(clock::get, states);
 
     @Test
-    void refundWithoutEffectLeavesNoMark() {
-        LimitRule rule = BUCKET.limits().get(0).rule();
-        StoreReply reply = store.decideNow(requestOf("c", 1, BUCKET));
-        LimitState acquired = reply.usage(0).state("l0", PermitRequest.of(1), reply.time(), true);
-        clock.addAndGet(Duration.ofDays(2).toNanos() / 1_000);
-        decide(BUCKET, "c", 1);
-
-        store.decideNow(refund("1", rule.refund(acquired, reply.time(), 1, 0)));
-
-        assertThat(states.size()).isEqualTo(1);
-    }
-
-    @Test
     void expiredMarksAreRemoved() {
         for (int id = 0; id < 100; id++) {
             store.decideNow(StoreRequests.operation("p", "c", new MarkOnce("short" + id, Duration.ofSeconds(1))));
@@ -54,11 +36,6 @@ class LocalStoreMemoryTest {
         store.decideNow(StoreRequests.operation("p", "c", new MarkOnce("new", Duration.ofDays(1))));
 
         assertThat(states.of(new LimitKey("p", "l0", "c")).weight).isEqualTo(1 + 2);
-    }
-
-    private static StoreRequest refund(String id, Operation refund) {
-        return new StoreRequest(List.of(StoreRequests.operation("bucket", "ids", "c", new MarkOnce(id, Duration.ofDays(9))),
-                StoreRequests.operation("bucket", "l0", "c", refund)));
     }
 
     @Test
