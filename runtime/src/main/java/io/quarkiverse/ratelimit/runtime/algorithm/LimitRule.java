@@ -50,9 +50,4 @@ public interface LimitRule {
     default boolean supportsPrefetch() {
         return limit().algorithm().has("prefetch") && limit().maxWait().isZero();
     }
-
-    /** Whether permits that nobody has used are lost when all permits come back. */
-    default boolean losesUnusedPermits() {
-        return false;
-    }
 }

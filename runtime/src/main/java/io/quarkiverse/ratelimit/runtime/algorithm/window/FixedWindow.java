@@ -39,11 +39,6 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
     }
 
     @Override
-    public boolean losesUnusedPermits() {
-        return true;
-    }
-
-    @Override
     public AcquireOperation acquire(PermitRequest requested) {
         byte[] arguments = ARGUMENTS.pack(requested.kind().ordinal(), requested.cost(), requested.least(), permits, period);
         return calendar == null

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
+import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
@@ -76,11 +77,6 @@ final class PrefetchedKey {
         return calls < FEWEST_CALLS ? 0 : Math.min(calls, policy.prefetch().permits() / cost) * cost;
     }
 
-    /** Whether both allow the same calls. */
-    private static boolean isAlike(Policy one, Policy other) {
-        return one == other || one.limits().equals(other.limits()) && Objects.equals(one.penalty(), other.penalty());
-    }
-
     /** Hands out permits that were acquired under the same limits; {@code null} if there are not enough. */
     synchronized Outcome handOut(Call call, long now) {
         KeyedCharge only = call.charges().get(0);
@@ -95,7 +91,13 @@ final class PrefetchedKey {
 
     /** Whether there are permits that must not be handed out by this policy. */
     boolean isOutdated(Policy policy, long now) {
-        return lot != null && (lot.timeLeft(now) == 0 || !isAlike(lot.charged.appliedPolicy(), policy));
+        if (lot == null) {
+            return false;
+        }
+        Policy charged = lot.charged.appliedPolicy();
+        boolean alike = charged == policy
+                || charged.limits().equals(policy.limits()) && Objects.equals(charged.penalty(), policy.penalty());
+        return !alike || lot.timeLeft(now) == 0;
     }
 
     /** The call, which Redis tracks if this instance has acquired ahead lately. Calls of one charge can still be merged. */
@@ -185,7 +187,8 @@ final class PrefetchedKey {
             this.reply = reply;
             this.left = only.allowedBy(reply) ? reply.usage(0).granted() - only.charge().requested.least() : 0;
             Duration time = only.policy().prefetch().time();
-            boolean endsEarlier = only.policy().limits().get(0).rule().losesUnusedPermits()
+            // what nobody has used of a window is lost at its end
+            boolean endsEarlier = only.policy().limits().get(0).limit().algorithm() == Algorithm.FIXED_WINDOW
                     && charged.resetAfter().compareTo(time) < 0;
             this.until = sent + (endsEarlier ? charged.resetAfter() : time).toNanos();
         }
