@@ -1,6 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.policy;
 
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A method with {@code @RateLimited}, found at build time.
@@ -28,11 +30,7 @@ public record LimitedMethod(String id, List<PolicyUse> uses, boolean resource, C
 
     /** The signature of a method with this name and these parameter types. */
     public static String signature(String method, Class<?>[] parameters) {
-        StringBuilder signature = new StringBuilder("#").append(method).append('(');
-        for (int i = 0; i < parameters.length; i++) {
-            signature.append(i == 0 ? "" : ",").append(parameters[i].getName());
-        }
-        return signature.append(')').toString();
+        return Stream.of(parameters).map(Class::getName).collect(Collectors.joining(",", "#" + method + "(", ")"));
     }
 
     /** One {@code @RateLimited} annotation, found at build time: the policy's name and the cost of a call. */

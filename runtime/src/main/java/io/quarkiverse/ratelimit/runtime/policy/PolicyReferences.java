@@ -15,12 +15,7 @@ public record PolicyReferences(List<LimitedMethod> methods, List<InjectedLimiter
 
     /** The highest number of arguments that a limited method adds to this policy's key. */
     public int keyArguments(String policy) {
-        int most = 0;
-        for (LimitedMethod method : methods) {
-            if (method.uses().stream().anyMatch(use -> use.policy().equals(policy))) {
-                most = Math.max(most, method.parameters().keys().size());
-            }
-        }
-        return most;
+        return methods.stream().filter(method -> method.uses().stream().anyMatch(use -> use.policy().equals(policy)))
+                .mapToInt(method -> method.parameters().keys().size()).max().orElse(0);
     }
 }
