@@ -50,8 +50,8 @@ public record MarkOnce(String id, Duration lasts, List<String> confirmed) implem
     }
 
     /**
-     * The ids that the store in memory remembers for a key, each until it expires. There are at most {@link #MAX_IDS}, so that
-     * they do not evict the states of others. If an id is evicted, its operation can be repeated.
+     * The ids that the store in memory remembers for a key. If there were more than {@link #MAX_IDS}, they would evict the
+     * states of others.
      */
     private record Marks(Map<String, Long> ends) implements OperationResult.Weighted {
 

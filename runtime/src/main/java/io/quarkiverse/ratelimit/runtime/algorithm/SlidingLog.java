@@ -124,8 +124,8 @@ public record SlidingLog(Limit limit, long permits, long period) implements Limi
         public Reply toOne(long cost, long charged, long now) {
             long before = used + charged;
             boolean fits = rule.permits - before >= cost;
-            return charged == 0 ? new Reply(rule, fits ? cost : 0, used, fits ? 0 : retry, grows, full)
-                    : new Reply(rule, fits ? cost : 0, before, fits ? 0 : retry, used == 0 ? rule.period : grows, rule.period);
+            return new Reply(rule, fits ? cost : 0, before, fits ? 0 : retry, charged > 0 && used == 0 ? rule.period : grows,
+                    charged > 0 ? rule.period : full);
         }
     }
 

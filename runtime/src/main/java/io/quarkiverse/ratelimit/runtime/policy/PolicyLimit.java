@@ -22,7 +22,6 @@ public record PolicyLimit(String name, Limit limit, LimitRule rule) {
         this(name, limit, ruleOf(limit));
     }
 
-    /** The rule that counts a limit. */
     public static LimitRule ruleOf(Limit limit) {
         return switch (limit.algorithm()) {
             case TOKEN_BUCKET, LEAKY_BUCKET -> new TokenBucket(limit);

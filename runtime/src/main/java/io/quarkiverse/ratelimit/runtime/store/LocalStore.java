@@ -61,7 +61,6 @@ public final class LocalStore implements LimitStore {
         return PlainUni.item(() -> decideNow(request));
     }
 
-    /** Decides at once. */
     public StoreReply decideNow(StoreRequest request) {
         return new LocalDecision(request).decide();
     }

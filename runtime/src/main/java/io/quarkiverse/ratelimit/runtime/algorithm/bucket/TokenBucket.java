@@ -107,7 +107,6 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
                         || state.time() + rate.refills(sum.whole() - burst) * rate.period() - now <= wait;
     }
 
-    /** The longest delay of the call. */
     private long longestWait(PermitRequest requested) {
         boolean waits = requested.kind() == OperationKind.ACQUIRE || requested.kind() == OperationKind.PEEK;
         return waits && requested.cost() <= burst ? maxWait : 0;

@@ -65,7 +65,6 @@ public record Observers(List<DecisionObserver> denialOnly, List<DecisionObserver
         });
     }
 
-    /** Notifies the observers of an outcome. */
     public void notifyOf(Outcome outcome, List<Policy> exempt) {
         if (outcome.isDenied()) {
             // no policy is charged, so those that would allow the call are not reported
