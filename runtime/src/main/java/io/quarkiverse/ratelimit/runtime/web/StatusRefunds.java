@@ -6,6 +6,7 @@ import java.util.Optional;
 
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
+import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
@@ -95,7 +96,8 @@ final class StatusRefunds {
 
     /** Refunds a request whose client has left before its work began. Bean methods that it has called count. */
     synchronized void refundUnserved() {
-        ofRequest.forEach(refunds::refundByStatus);
+        // there is no status that could count
+        ofRequest.forEach(outcome -> refunds.refundByStatus(outcome, Statuses::areRestricted));
         ofRequest.clear();
         open.clear();
     }

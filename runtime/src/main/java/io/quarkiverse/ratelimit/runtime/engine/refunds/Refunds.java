@@ -152,12 +152,8 @@ public final class Refunds {
         refundByStatus(outcome, statuses -> !statuses.contain(status));
     }
 
-    /** Refunds the permits of policies that count by status, because there is none. */
-    public void refundByStatus(Outcome outcome) {
-        refundByStatus(outcome, Statuses::areRestricted);
-    }
-
-    private void refundByStatus(Outcome outcome, Predicate<Statuses> applies) {
+    /** Refunds the permits of policies to whose {@code count-when} this applies. */
+    public void refundByStatus(Outcome outcome, Predicate<Statuses> applies) {
         if (stopped) {
             return;
         }
