@@ -8,8 +8,6 @@ import org.jboss.jandex.IndexView;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.runtime.RateLimitRecorder;
-import io.quarkiverse.ratelimit.runtime.api.BlockingAdmin;
-import io.quarkiverse.ratelimit.runtime.api.LimitAdmin;
 import io.quarkiverse.ratelimit.runtime.api.PolicyLimiters;
 import io.quarkiverse.ratelimit.runtime.cdi.CallLimiter;
 import io.quarkiverse.ratelimit.runtime.cdi.RateLimitInterceptor;
@@ -91,8 +89,7 @@ class RateLimitProcessor {
     AdditionalBeanBuildItem beans() {
         return AdditionalBeanBuildItem.builder().setUnremovable()
                 .addBeanClasses(Bootstrap.class, LimiterClock.class, ApproachedLimits.class, AsyncEvents.Failures.class,
-                        RedisClients.class, ConfiguredOptions.class, PolicyLimiters.class, LimitAdmin.class,
-                        BlockingAdmin.class,
+                        RedisClients.class, ConfiguredOptions.class, PolicyLimiters.class,
                         RateLimitInterceptor.LimitedCall.class, CallLimiter.class,
                         RateLimitInterceptor.class, RateLimitInterceptor.OfCachedCalls.class)
                 .build();

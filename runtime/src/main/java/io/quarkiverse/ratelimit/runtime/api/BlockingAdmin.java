@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-import jakarta.inject.Singleton;
-
 import io.quarkiverse.ratelimit.BlockedKey;
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
@@ -14,8 +12,7 @@ import io.quarkiverse.ratelimit.RateLimitOverride;
 import io.quarkiverse.ratelimit.runtime.engine.Await;
 
 /** Waits for the results of the reactive administration. */
-@Singleton
-public record BlockingAdmin(LimitAdmin reactive) implements RateLimitAdmin {
+record BlockingAdmin(LimitAdmin reactive) implements RateLimitAdmin {
 
     @Override
     public PolicyAdmin policy(String name) {

@@ -10,8 +10,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-import jakarta.inject.Singleton;
-
 import io.quarkiverse.ratelimit.BlockedKey;
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
@@ -27,8 +25,7 @@ import io.quarkiverse.ratelimit.spi.RateLimitPlan;
 import io.smallrye.mutiny.Uni;
 
 /** Shows and overrides the limits in force, blocks keys, and finds the keys that operators look up. */
-@Singleton
-public record LimitAdmin(PolicyLimiters limiters) implements ReactiveRateLimitAdmin {
+record LimitAdmin(PolicyLimiters limiters) implements ReactiveRateLimitAdmin {
 
     private static final int MAX_DENIED = 100;
 

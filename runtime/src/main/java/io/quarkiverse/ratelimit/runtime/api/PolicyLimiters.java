@@ -16,9 +16,11 @@ import jakarta.enterprise.inject.spi.InjectionPoint;
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
@@ -119,6 +121,18 @@ public class PolicyLimiters implements RateLimiters {
     @RateLimitPolicy
     ReactiveRateLimiter injectedReactive(InjectionPoint point) {
         return injected(point).reactive();
+    }
+
+    @Produces
+    @Singleton
+    ReactiveRateLimitAdmin reactiveAdmin() {
+        return new LimitAdmin(this);
+    }
+
+    @Produces
+    @Singleton
+    RateLimitAdmin admin() {
+        return new BlockingAdmin(new LimitAdmin(this));
     }
 
     private static void requireName(String kind, String name) {
