@@ -72,20 +72,20 @@ final class ResponseHeaders {
     void writeWhenResponseBegins(Outcome decided, RoutingContext routing, Work work) {
         HeaderContent last = routing.get(CONTENT);
         Outcome outcome = last == null ? decided : last.outcomeNow().followedBy(decided);
-        HeaderContent content = new HeaderContent(outcome, routing.request().headers().contains(HANDSHAKE), System.nanoTime(),
-                clock.millis());
+        HeaderContent content = new HeaderContent(outcome, System.nanoTime(), clock.millis());
+        boolean handshake = routing.request().headers().contains(HANDSHAKE);
         routing.put(CONTENT, content);
         MultiMap headers = routing.response().headers();
         routing.addHeadersEndHandler(responseBegins -> {
             if (routing.get(CONTENT) == content) {
                 work.writeHeaders();
-                if (content.handshake) {
+                if (handshake) {
                     withdraw(content, headers);
                 }
                 write(content, headers);
             }
         });
-        if (content.handshake) {
+        if (handshake) {
             // the response that opens a WebSocket connection has no such event
             if (last != null) {
                 withdraw(last, headers);
@@ -152,10 +152,9 @@ final class ResponseHeaders {
     /**
      * What the headers of one response show: the state when the request was decided.
      *
-     * @param handshake whether the request opens a WebSocket connection
      * @param millis of the decision, by the clock of this application
      */
-    private record HeaderContent(Outcome outcome, boolean handshake, long nanoTime, long millis) {
+    private record HeaderContent(Outcome outcome, long nanoTime, long millis) {
 
         Outcome outcomeNow() {
             return outcome.after(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - nanoTime));
