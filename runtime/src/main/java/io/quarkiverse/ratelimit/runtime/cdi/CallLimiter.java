@@ -123,8 +123,8 @@ public class CallLimiter {
         private Uni<Outcome> decided(RunningCall running) {
             CurrentRequest request = limiter.requests.current();
             Uni<Outcome> decision = request.callerFor(rules).chain(caller -> limiter.engine.decide(rules, caller, keys));
-            return (rules.method().resource() && limiter.engine.mayDelay(rules) ? request.whileClientWaits(decision)
-                    : decision).invoke(outcome -> running.holds(outcome, lease(outcome, request)));
+            return (rules.method().resource() ? request.whileClientWaits(decision, rules) : decision)
+                    .invoke(outcome -> running.holds(outcome, lease(outcome, request)));
         }
 
         private Lease lease(Outcome outcome, CurrentRequest request) {

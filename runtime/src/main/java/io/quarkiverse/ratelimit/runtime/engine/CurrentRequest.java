@@ -34,7 +34,7 @@ public interface CurrentRequest {
     }
 
     /** Cancels a decision that may be delayed when the client leaves, and then fails, so that the request is not served. */
-    default Uni<Outcome> whileClientWaits(Uni<Outcome> decision) {
+    default Uni<Outcome> whileClientWaits(Uni<Outcome> decision, CallRules rules) {
         return decision;
     }
 

@@ -24,8 +24,10 @@ import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
+import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.web.RequestDecisions;
+import io.quarkiverse.ratelimit.runtime.web.Work;
 import io.quarkus.arc.Arc;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -79,8 +81,16 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
                 ? caller.identity().chain(() -> engine.decide(rules, caller, keyArguments))
                 : engine.decide(rules, caller, keyArguments);
         request.suspend();
-        decisions.await(decision, rules, routing, outcome -> apply(outcome, request, routing, work), request::resume,
-                request::close);
+        PlainUni.subscribe(decisions.whileClientWaits(decision, rules, routing, work),
+                outcome -> apply(outcome, request, routing, work), failure -> fail(request, failure));
+    }
+
+    private static void fail(ResteasyReactiveRequestContext request, Throwable failure) {
+        if (failure == Work.CLIENT_HAS_LEFT) {
+            request.close();
+        } else {
+            request.resume(failure);
+        }
     }
 
     private CallRules rulesOf(ResteasyReactiveRequestContext request) {

@@ -67,7 +67,7 @@ public class ClassicDecisions {
         CurrentRequest request = requests.current();
         Uni<Outcome> decision = request.callerFor(rules)
                 .chain(caller -> engine.decide(rules, caller, CallParameters.NO_ARGUMENTS));
-        Outcome outcome = Await.result(engine.mayDelay(rules) ? request.whileClientWaits(decision) : decision);
+        Outcome outcome = Await.result(request.whileClientWaits(decision, rules));
         RateLimitException denial = outcome.newDenial();
         boolean left = request.apply(outcome, denial);
         if (denial != null) {

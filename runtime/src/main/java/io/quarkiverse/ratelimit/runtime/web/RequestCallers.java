@@ -1,8 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Singleton;
 
@@ -14,7 +11,7 @@ import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest.RequestLookup;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome.Lease;
-import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
+import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkus.arc.Arc;
 import io.quarkus.security.identity.CurrentIdentityAssociation;
 import io.quarkus.security.identity.SecurityIdentity;
@@ -95,18 +92,9 @@ public final class RequestCallers implements RequestLookup {
     private record Current(HttpCaller caller, RoutingContext routing, Work work,
             RequestDecisions decisions) implements CurrentRequest {
 
-        /** Listens to the connection, as only RESTEasy Classic can listen to its response. */
         @Override
-        public Uni<Outcome> whileClientWaits(Uni<Outcome> decision) {
-            return Uni.createFrom().deferred(() -> {
-                CompletableFuture<Outcome> outcome = decision.subscribeAsCompletionStage();
-                Runnable stopListening = ServedRequest.onConnectionClosed(routing.request(), () -> outcome.cancel(true));
-                return Uni.createFrom().completionStage(outcome).onTermination().invoke(stopListening)
-                        .onFailure(CancellationException.class).transform(canceled -> {
-                            StatusRefunds.of(routing).ifPresent(StatusRefunds::refundUnserved);
-                            return work.clientHasLeft();
-                        });
-            });
+        public Uni<Outcome> whileClientWaits(Uni<Outcome> decision, CallRules rules) {
+            return decisions.whileClientWaits(decision, rules, routing, work);
         }
 
         @Override

@@ -2,8 +2,8 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.time.Clock;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 
 import jakarta.inject.Singleton;
 
@@ -19,8 +19,8 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Turns;
 import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
-import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -49,28 +49,24 @@ public final class RequestDecisions {
     }
 
     /**
-     * Waits for a decision. If it may be delayed, it is canceled when the client leaves.
-     *
-     * @param onLeft runs instead of the other two when the client has left
+     * Waits for a decision. If it may be delayed, it is canceled when the client leaves, and then fails with
+     * {@link Work#clientHasLeft}.
      */
-    public void await(Uni<Outcome> decision, CallRules rules, RoutingContext routing, Consumer<Outcome> onOutcome,
-            Consumer<Throwable> onFailure, Runnable onLeft) {
-        if (!engine.mayDelay(rules)) {
-            PlainUni.subscribe(decision, onOutcome, onFailure);
-            return;
-        }
-        CompletableFuture<Outcome> waiting = decision.subscribeAsCompletionStage();
-        routing.addEndHandler(ended -> {
-            if (waiting.cancel(true)) {
-                onLeft.run();
+    public Uni<Outcome> whileClientWaits(Uni<Outcome> decision, CallRules rules, RoutingContext routing, Work work) {
+        return !engine.mayDelay(rules) ? decision : Uni.createFrom().deferred(() -> {
+            CompletableFuture<Outcome> outcome = decision.subscribeAsCompletionStage();
+            Runnable stopListening = () -> {
+            };
+            if (work.ownsResponse()) {
+                stopListening = ServedRequest.onConnectionClosed(routing.request(), () -> outcome.cancel(true));
+            } else {
+                routing.addEndHandler(ended -> outcome.cancel(true));
             }
-        });
-        waiting.whenComplete((outcome, failure) -> {
-            if (outcome != null) {
-                onOutcome.accept(outcome);
-            } else if (!waiting.isCancelled()) {
-                onFailure.accept(failure);
-            }
+            return Uni.createFrom().completionStage(outcome).onTermination().invoke(stopListening)
+                    .onFailure(CancellationException.class).transform(canceled -> {
+                        StatusRefunds.of(routing).ifPresent(StatusRefunds::refundUnserved);
+                        return work.clientHasLeft();
+                    });
         });
     }
 

@@ -18,10 +18,12 @@ import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
+import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.quarkus.vertx.http.runtime.VertxHttpBuildTimeConfig;
+import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
@@ -76,9 +78,13 @@ public class RouteFilter {
         }
         CallRules rules = rulesOf(matched);
         Context context = Objects.requireNonNull(Vertx.currentContext());
-        decisions.await(engine.decide(rules, HttpCaller.of(routing, addresses), CallParameters.NO_ARGUMENTS), rules, routing,
+        Uni<Outcome> decision = engine.decide(rules, HttpCaller.of(routing, addresses), CallParameters.NO_ARGUMENTS);
+        PlainUni.subscribe(decisions.whileClientWaits(decision, rules, routing, Work.UNKNOWN),
                 outcome -> EventLoop.switchTo(context, outcome, decided -> apply(decided, routing)),
-                failure -> EventLoop.switchTo(context, failure, routing::fail), () -> {
+                failure -> {
+                    if (failure != Work.CLIENT_HAS_LEFT) {
+                        EventLoop.switchTo(context, failure, routing::fail);
+                    }
                 });
     }
 

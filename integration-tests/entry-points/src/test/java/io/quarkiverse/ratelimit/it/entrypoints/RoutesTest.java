@@ -19,7 +19,11 @@ import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 import jakarta.inject.Inject;
 
@@ -169,6 +173,24 @@ class RoutesTest extends FreshLimits {
                     .write(("GET /routes/" + route + " HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(US_ASCII));
             await().until(() -> late.peek().resetAfter().compareTo(afterOne.plusMinutes(30)) > 0);
         }
+
+        await().until(() -> late.peek().resetAfter().compareTo(afterOne) <= 0);
+    }
+
+    /** Its connection stays open. */
+    @ParameterizedTest
+    @ValueSource(strings = { "late", "late-uni" })
+    void delayedRequestIsRefundedWhenItsClientCancelsIt(String route) throws Exception {
+        HttpClient client = HttpClient.newHttpClient();
+        HttpRequest request = HttpRequest.newBuilder(server.resolve("/routes/" + route)).build();
+        HttpResponse<String> first = client.send(request, HttpResponse.BodyHandlers.ofString());
+        assertThat(first.statusCode()).isEqualTo(200);
+        assertThat(first.version()).isEqualTo(HttpClient.Version.HTTP_2);
+        Duration afterOne = late.peek().resetAfter();
+        CompletableFuture<HttpResponse<String>> second = client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+        await().until(() -> late.peek().resetAfter().compareTo(afterOne.plusMinutes(30)) > 0);
+
+        second.cancel(true);
 
         await().until(() -> late.peek().resetAfter().compareTo(afterOne) <= 0);
     }
