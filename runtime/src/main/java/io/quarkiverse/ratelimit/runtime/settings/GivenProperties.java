@@ -94,16 +94,12 @@ final class GivenProperties {
     Optional<String> text(PropertyPath path) {
         ConfigValue value = values.get(path.toString());
         if (value == null && !variables.isEmpty()) {
-            value = source.getConfigValue(spellingOf(path));
+            // a variable that overrides a quoted name can be found only by the name with quotes
+            PropertyPath parent = path.start(path.size() - 1);
+            value = source.getConfigValue(spellings.getOrDefault(parent, parent.toString()) + '.' + path.last());
         }
         String text = value == null || value.isDefault() || value.getValue() == null ? itemsOf(path) : value.getValue();
         return text.isBlank() ? Optional.empty() : Optional.of(text);
-    }
-
-    /** A variable that overrides a quoted name can be found only by the name with quotes. */
-    private String spellingOf(PropertyPath path) {
-        PropertyPath parent = path.parent();
-        return spellings.getOrDefault(parent, parent.toString()) + '.' + path.last();
     }
 
     /** Joins the items of a list that are set one by one. */

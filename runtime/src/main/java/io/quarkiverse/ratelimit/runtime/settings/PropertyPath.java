@@ -13,7 +13,7 @@ record PropertyPath(List<String> segments) {
     static final String ANY = "*";
     static final PropertyPath ROOT = of("quarkus.rate-limit");
     /** The prefix of all environment variables of the limiter. */
-    static final String VARIABLES = ROOT.variable() + "_";
+    static final String VARIABLES = variable(ROOT.toString()) + "_";
 
     static PropertyPath of(String name) {
         List<String> segments = new ArrayList<>();
@@ -36,10 +36,6 @@ record PropertyPath(List<String> segments) {
         return new PropertyPath(segments.subList(0, length));
     }
 
-    PropertyPath parent() {
-        return start(size() - 1);
-    }
-
     /** This path with every {@link #ANY} replaced by the name in {@code actual}. */
     PropertyPath named(PropertyPath actual) {
         List<String> named = new ArrayList<>(segments);
@@ -49,10 +45,6 @@ record PropertyPath(List<String> segments) {
             }
         }
         return new PropertyPath(named);
-    }
-
-    String variable() {
-        return variable(toString());
     }
 
     /**

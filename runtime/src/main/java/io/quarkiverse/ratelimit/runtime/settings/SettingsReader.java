@@ -109,13 +109,11 @@ public record SettingsReader(RateLimitConfig config, PropertyGroup group) {
 
     private Set<HeaderFamily> headers() {
         Set<HeaderFamily> families = Set.copyOf(config.headers());
-        if (!families.contains(HeaderFamily.NONE)) {
-            return families;
-        }
-        if (families.size() > 1) {
+        boolean none = families.contains(HeaderFamily.NONE);
+        if (none && families.size() > 1) {
             group.wrong("headers", "must be any of " + written(EnumSet.complementOf(EnumSet.of(HeaderFamily.NONE)))
                     + ", comma-separated, or none alone.");
         }
-        return Set.of();
+        return none ? Set.of() : families;
     }
 }

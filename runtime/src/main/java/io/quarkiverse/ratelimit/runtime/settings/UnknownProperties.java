@@ -66,7 +66,7 @@ final class UnknownProperties {
         Set<String> effective = given.spellings.keySet().stream()
                 .flatMap(place -> patterns.stream().map(pattern -> pattern.named(place)))
                 .filter(property -> !property.segments().contains(PropertyPath.ANY))
-                .map(PropertyPath::variable).collect(Collectors.toSet());
+                .map(property -> PropertyPath.variable(property.toString())).collect(Collectors.toSet());
         for (String name : given.variables) {
             String variable = PropertyPath.variable(name).replaceFirst("_\\d+_$", "_");
             if (OF_ANY_NAME.matcher(variable).matches() && !effective.contains(variable)) {
