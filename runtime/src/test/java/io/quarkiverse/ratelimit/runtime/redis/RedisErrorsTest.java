@@ -22,11 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation.PlainOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
@@ -116,11 +115,12 @@ class RedisErrorsTest {
 
     @Test
     void requestThatCannotBeSentFailsAloneAndIsNoOutage() throws Exception {
-        LimitRule rule = PolicyLimit.ruleOf(Limit.slidingLog(10, SECOND));
+        Operation unpackable = new PlainOperation(ScriptFile.RESET, () -> {
+            throw new IllegalArgumentException("cannot be packed");
+        }, (stored, now) -> OperationResult.unchanged());
         CompletableFuture<List<CompletableFuture<StoreReply>>> requested = new CompletableFuture<>();
         REDIS.vertx.runOnContext(ignored -> requested.complete(IntStream.range(0, 10)
-                .mapToObj(i -> (i == 3
-                        ? new Caller(store, operation("plenty", "s3", rule.refund(null, 0, 1L << 32, 0)))
+                .mapToObj(i -> (i == 3 ? new Caller(store, operation("plenty", "s3", unpackable))
                         : new Caller(store, "s" + i, 10)).decide())
                 .toList()));
 
@@ -128,7 +128,7 @@ class RedisErrorsTest {
 
         assertThat(replies.get(3)).failsWithin(SECOND).withThrowableThat()
                 .withCauseInstanceOf(IllegalArgumentException.class)
-                .withMessageContaining("4294967296 is outside the range");
+                .withMessageContaining("cannot be packed");
         assertThat(replies.get(9)).succeedsWithin(SECOND);
         assertThat(replies.stream().filter(CompletableFuture::isCompletedExceptionally)).hasSize(1);
         assertThat(log.warnings()).isZero();
