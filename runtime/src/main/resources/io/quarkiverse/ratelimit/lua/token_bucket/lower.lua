@@ -50,14 +50,11 @@ local function lower_tracked(bucket, points, begin, call, now)
   return level, rest, next_call or bucket.at, since
 end
 
--- If the call started the periods, they start again now.
 local function lower_untracked(bucket, refunded, call, full_at, now)
   local level, rest = without_call(bucket, call)
-  local needed, needed_rest, at = 0, 0, bucket.at
-  if bucket.interval == 1 then
-    at = at == call.acquired_at and now or at
-  else
-    local full = call.acquired_at < (refunded or NOT_REFUNDED) and full_at or call.acquired_at + call.level
+  local needed, needed_rest = 0, 0
+  if bucket.interval == 0 then
+    local full = call.acquired_at < refunded and full_at or call.acquired_at + call.level
     local used = math.max(0, full - now)
     if used <= bucket.level then
       needed, needed_rest = bucket.level - used, bucket.rest
@@ -66,5 +63,5 @@ local function lower_untracked(bucket, refunded, call, full_at, now)
   if exceeds(needed, needed_rest, level, rest) then
     level, rest = needed, needed_rest
   end
-  return level, rest, at, bucket.since
+  return level, rest, bucket.at, bucket.since
 end

@@ -2,8 +2,8 @@
 --
 -- KEYS     a string, STATE: interval, permits and period as of the last write; `at`, the time of the level; the level and its
 --          rest; `since`, the time since when it counts: the bucket was full then, or the limit changed and the permits in use
---          were carried over. If calls were refunded, REFUNDED follows: the time of the earliest of them. If the key tracks
---          calls, what points.lua describes follows
+--          were carried over. If calls were refunded, REFUNDED follows: the time of the earliest of them; with interval 1
+--          the time at which a refund started the periods again. If the key tracks calls, what points.lua describes follows
 --
 -- The level is the amount in use. With interval 0 it is GCRA's tat - now (ITU-T I.371): us, and a rest in 1/permits us, so that
 -- no rate is rounded. With interval 1 it is a number of permits as of `at`, the last refill.

@@ -26,6 +26,7 @@ class TokenBucketRefundsTest {
 
     private static final Limit TEN_AN_HOUR = Limit.tokenBucket(10).refill(10, Duration.ofHours(1));
     private static final Limit MANY_A_SECOND = Limit.tokenBucket(1_000).refill(1_000, Duration.ofSeconds(1));
+    private static final Limit FIVE_AT_ONCE_EACH_HOUR = Limit.tokenBucket(10).refillInterval(5, Duration.ofHours(1));
     private static final Limit TEN_IN_TEN_SECONDS = Limit.tokenBucket(10).refill(10, Duration.ofSeconds(10));
 
     @RegisterExtension
@@ -115,6 +116,38 @@ class TokenBucketRefundsTest {
         }
 
         assertThat(stores.peek(TEN_IN_TEN_SECONDS).resetAfter()).isGreaterThanOrEqualTo(Duration.ofSeconds(7));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "012", "021", "102", "120", "201", "210" })
+    void untrackedCallsOfABucketRefilledAtOnceAreRefundedInAnyOrder(String order) {
+        List<Acquired> calls = new ArrayList<>();
+        for (int cost = 2; cost <= 4; cost++) {
+            calls.add(acquire(FIVE_AT_ONCE_EACH_HOUR, cost, false));
+            stores.pass(Duration.ofMillis(1));
+        }
+        long remaining = 1;
+        for (char call : order.toCharArray()) {
+            int number = call - '0', cost = number + 2;
+            stores.refund(calls.get(number), cost);
+            stores.pass(Duration.ofMillis(1));
+            remaining += cost;
+            assertThat(stores.peek(FIVE_AT_ONCE_EACH_HOUR).remaining()).isEqualTo(remaining);
+        }
+    }
+
+    @Test
+    void callBeforeARefillReturnsNothingAfterARefundOfTheFirstCallSince() {
+        Acquired before = acquire(FIVE_AT_ONCE_EACH_HOUR, 9, false);
+        stores.pass(Duration.ofHours(1));
+        Acquired first = acquire(FIVE_AT_ONCE_EACH_HOUR, 1, false);
+        stores.pass(Duration.ofMillis(1));
+        acquire(FIVE_AT_ONCE_EACH_HOUR, 4, false);
+        stores.refund(first, 1);
+
+        stores.refund(before, 9);
+
+        assertThat(stores.peek(FIVE_AT_ONCE_EACH_HOUR).remaining()).isEqualTo(2);
     }
 
     @Test

@@ -16,7 +16,8 @@ import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucketPoints.Other
  *
  * @param time the time of the level: the last refill if permits come back together, otherwise that of the last write
  * @param since the time since when it counts without a break: the bucket was full then, or the limit changed
- * @param refunded the time of the earliest refunded call, or {@link #NOT_REFUNDED}
+ * @param refunded the time of the earliest refunded call; if permits come back together, the time at which a refund started
+ *        the periods again; or {@link #NOT_REFUNDED}
  * @param points tracks the calls; {@code null} if they are not tracked
  */
 record TokenBucketState(Rate rate, long time, Level level, long since, long refunded, TokenBucketPoints points)
@@ -84,6 +85,11 @@ record TokenBucketState(Rate rate, long time, Level level, long since, long refu
         return others == points ? this : new TokenBucketState(rate, time, level, since, refunded, others);
     }
 
+    /** This state after a refund that starts the periods again. Calls from before the last refill are not refunded. */
+    private TokenBucketState startedAgain(long now) {
+        return new TokenBucketState(rate, now, level, time == refunded ? since : time, now, points);
+    }
+
     /** What is in use now of permits acquired at a given time. If nothing is, the whole part is at most 0. */
     Level inUse(long count, long acquiredAt, long now) {
         if (rate.interval()) {
@@ -129,11 +135,11 @@ record TokenBucketState(Rate rate, long time, Level level, long since, long refu
                 OtherCalls others = points.without(count, acquiredAt, state, now);
                 return result(loweredTracked(state, others), others.points().relevant(state, now));
             }
-            if (rate.interval() && state.time() > acquiredAt) {
+            if (rate.interval() && state.time() > acquiredAt && state.time() != state.refunded()) {
                 return OperationResult.unchanged();
             }
-            boolean restarts = rate.interval() && state.time() == acquiredAt;
-            return result(loweredUntracked(state, restarts, now),
+            boolean restarts = rate.interval() && state.time() >= acquiredAt;
+            return result(loweredUntracked(restarts ? state.startedAgain(now) : state, now),
                     points == null ? null : restarts ? TokenBucketPoints.after(now) : points.relevant(state, now));
         }
 
@@ -156,8 +162,7 @@ record TokenBucketState(Rate rate, long time, Level level, long since, long refu
             return lowered(state, level, isNextKnown ? others.next() : state.time(), since);
         }
 
-        /** The state without the call. If the call started the periods, they start again now. */
-        private TokenBucketState loweredUntracked(TokenBucketState state, boolean restarts, long now) {
+        private TokenBucketState loweredUntracked(TokenBucketState state, long now) {
             Level needed = Level.NONE;
             if (!rate.interval()) {
                 // what would be in use without other calls: since then, or at all
@@ -166,13 +171,13 @@ record TokenBucketState(Rate rate, long time, Level level, long since, long refu
                 needed = used > state.level().whole() ? Level.NONE
                         : new Level(state.level().whole() - used, state.level().rest());
             }
-            return lowered(state, withoutCall(state).orMore(needed), restarts ? now : state.time(), state.since());
+            return lowered(state, withoutCall(state).orMore(needed), state.time(), state.since());
         }
 
         /** The state after the refund, with this level unless that is higher. */
         private TokenBucketState lowered(TokenBucketState state, Level level, long time, long since) {
             return new TokenBucketState(rate, time, state.level().exceeds(level) ? level : state.level(), since,
-                    Math.min(state.refunded(), acquiredAt), null);
+                    rate.interval() ? state.refunded() : Math.min(state.refunded(), acquiredAt), null);
         }
 
         private Level withoutCall(TokenBucketState state) {
