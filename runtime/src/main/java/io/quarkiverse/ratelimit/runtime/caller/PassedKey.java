@@ -120,8 +120,9 @@ public record PassedKey(List<String> values, String stored) {
         public void requireInRequest() {
             if (arguments > 0 || key == null || parts().stream().anyMatch(part -> part.kind() == KeyPart.Kind.METHOD)) {
                 throw new UnsupportedOperationException("forCaller() cannot find the callers of the limiter " + policy
-                        + " in a request, because it has no key, its key contains method, or methods append arguments with"
-                        + " @RateLimitKey to it. Use forKey(...) with all values.");
+                        + " in a request, because quarkus.rate-limit.policies." + policy + ".key"
+                        + (key == null ? "" : "=" + key) + " is missing, has a count for each method, or gets arguments with"
+                        + " @RateLimitKey. Use forKey(...) with all values.");
             }
         }
     }
