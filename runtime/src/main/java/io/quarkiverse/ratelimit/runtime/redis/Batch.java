@@ -29,8 +29,6 @@ final class Batch {
     private final Map<StoreRequest, PendingRequest> mergeable;
     /** When the requests were taken from the queue to be sent, by {@link System#nanoTime}. */
     final long taken = System.nanoTime();
-    /** Whether the client may have the command. If not, the requests can be repeated after a failure. */
-    boolean sent;
     private int size;
 
     /**

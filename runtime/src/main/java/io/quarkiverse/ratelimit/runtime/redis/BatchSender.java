@@ -24,7 +24,6 @@ record BatchSender(RedisQueue queue, Reconnector reconnector, DecideScript scrip
         try {
             Request command = batch.first.script == null ? script.command(batch.requests(), withText)
                     : batch.first.script.command(withText);
-            batch.sent = true;
             Future<Response> reply = batch.first.asking ? connection.sendAsking(command) : connection.send(command);
             // in a later task, because the client queues commands that are sent while it reads replies
             reply.onComplete(result -> queue.loop.run(() -> replied(batch, connection, withText, result)));
@@ -114,16 +113,8 @@ record BatchSender(RedisQueue queue, Reconnector reconnector, DecideScript scrip
         requests.forEach(request -> request.failUncounted(failure));
     }
 
-    /** Fails the batch after a mistake in our code. Requests that were not sent are sent one by one, so that only one fails. */
-    private void failedByMistake(Batch batch, Throwable mistake) {
-        List<PendingRequest> requests = batch.uncompleted();
-        for (PendingRequest request : requests) {
-            if (batch.sent || requests.size() == 1) {
-                request.fail(mistake);
-            } else {
-                request.alone = true;
-                queue.repeat(request);
-            }
-        }
+    /** Fails the batch after a mistake in our code. */
+    private static void failedByMistake(Batch batch, Throwable mistake) {
+        batch.uncompleted().forEach(request -> request.fail(mistake));
     }
 }

@@ -23,11 +23,11 @@ public final class PendingRequest {
     /** {@code null} for another script. */
     public final StoreRequest request;
     /** {@code null} for a decision. */
-    public ScriptCall script;
+    public final ScriptCall script;
     final Deadline deadline;
     /** The cluster slot of its keys. All requests of a batch have the same slot. */
     public int slot;
-    /** Whether it needs a batch of its own: another script, a slot that is moving, or a request that failed with its batch. */
+    /** Whether it needs a batch of its own: another script, or a slot that is moving. */
     public boolean alone;
     /** Whether it goes to a node that is importing the slot, which needs {@code ASKING} first. */
     public boolean asking;
@@ -44,6 +44,7 @@ public final class PendingRequest {
     /** @param deadline of the decision; this request may be only a part of it */
     PendingRequest(StoreRequest request, Deadline deadline, UniEmitter<? super StoreReply> emitter) {
         this.request = request;
+        this.script = null;
         this.deadline = deadline;
         this.emitter = emitter;
     }
