@@ -100,9 +100,11 @@ final class Reconnector {
         }
     }
 
-    /** Replaces the connection, because another server is the master. */
+    /** Replaces the connection if another server is the master. */
     void replaceOldMaster() {
-        replace(connection, new RedisStoreException("Another Redis is the master now"));
+        if (connection != null && connection.lookForOtherMaster()) {
+            replace(connection, new RedisStoreException("Another Redis is the master now"));
+        }
     }
 
     /**
@@ -111,9 +113,7 @@ final class Reconnector {
      * @param now when the late requests were found: failing them takes time in which nothing is read
      */
     void markUnavailableIfSilent(long now) {
-        if (connection != null && connection.lookForOtherMaster()) {
-            replaceOldMaster();
-        }
+        replaceOldMaster();
         boolean silent = connection == null ? !isUnavailable() && ScriptConnection.isTooLong(now - attempted, queue.timeout)
                 : connection.isSilent(now, queue.timeout);
         if (silent) {
