@@ -39,7 +39,6 @@ public final class RedisQueue implements RequestSender {
             (one, other) -> Long.signum(one.deadline.due() - other.deadline.due()));
     /** The request for whose deadline the timer is set; {@code null} without a timer. */
     private PendingRequest timedRequest;
-    private long timer;
     private boolean flushScheduled;
 
     public RedisQueue(EventLoop loop, RedisConnector connector, DecideScript script, Outage outage,
@@ -86,9 +85,7 @@ public final class RedisQueue implements RequestSender {
     /** Sends the requests that wait, as far as the connection takes them. */
     void flush() {
         flushScheduled = false;
-        if (reconnector.connection != null && reconnector.connection.lookForOtherMaster()) {
-            reconnector.replaceOldMaster();
-        }
+        reconnector.replaceOldMaster();
         if (reconnector.connection == null && !waiting.isEmpty()) {
             reconnector.connect();
         }
@@ -110,10 +107,6 @@ public final class RedisQueue implements RequestSender {
     void afterBatch() {
         while (!accepted.isEmpty() && accepted.peek().isCompleted()) {
             accepted.poll();
-        }
-        if (accepted.isEmpty() && timedRequest != null) {
-            loop.cancelTimer(timer);
-            timedRequest = null;
         }
         // a flush that new requests have scheduled sends more at once: it runs after the other replies that were read
         if (!flushScheduled) {
@@ -158,7 +151,7 @@ public final class RedisQueue implements RequestSender {
         PendingRequest first = accepted.peek();
         if (first != null && (timedRequest == null || first.deadline.due() - timedRequest.deadline.due() < 0)) {
             timedRequest = first;
-            timer = loop.runAt(first.deadline.due(), () -> failLate(first));
+            loop.runAt(first.deadline.due(), () -> failLate(first));
         }
     }
 
