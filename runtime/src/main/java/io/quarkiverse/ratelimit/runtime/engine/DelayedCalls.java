@@ -32,7 +32,7 @@ public record DelayedCalls(Decider decider, Semaphore vacancies, Timers timers, 
      */
     Uni<Outcome> decideOrRefund(Call call, Deadline deadline) {
         return call.charges().stream().anyMatch(keyed -> keyed.policy().mayDelay())
-                ? decideUnlessPaused(call, Duration.ZERO, deadline)
+                ? Uni.createFrom().deferred(() -> decideUnlessPaused(call, Duration.ZERO, deadline))
                 : refundable(call, deadline);
     }
 
@@ -85,11 +85,8 @@ public record DelayedCalls(Decider decider, Semaphore vacancies, Timers timers, 
     }
 
     private Uni<Outcome> decideOrDelay(Call call, Deadline deadline) {
-        return vacancies.availablePermits() == 0 ? refundable(withoutDelay(call), deadline)
-                : refundable(call, deadline).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
-                        : vacancies.tryAcquire() ? delay(outcome).onTermination().invoke(vacancies::release)
-                                : decider.refunds().refund(outcome, deadline)
-                                        .chain(() -> refundable(withoutDelay(call), deadline)));
+        return vacancies.tryAcquire() ? decideQueued(call, deadline).onTermination().invoke(vacancies::release)
+                : refundable(withoutDelay(call), deadline);
     }
 
     /** Decides a call that waits in a queue, which already counts it as delayed. Otherwise like {@link #decideOrRefund}. */
