@@ -65,23 +65,22 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
     public Uni<Outcome> decide(Supplier<Charge> charge, String key, Duration maxWait, Deadline deadline) {
         Policy policy = charge.get().policy;
         Uni<Outcome> outcome = policy.canDelay() || maxWait.isZero() ? decideOnce(charge, key, maxWait, deadline)
-                : policy.countsDenials() && policy.mode() == Mode.ENFORCE ? queuedWithPenalty(charge, key, maxWait)
-                        : queued(charge, key, maxWait);
+                : queued(charge, policy, key, maxWait);
         return observers().notifying(outcome, List.of());
     }
 
-    private Uni<Outcome> queued(Supplier<Charge> charge, String key, Duration maxWait) {
-        return queues.decide(charge.get().policy.name() + ' ' + key, maxWait, left -> Uni.createFrom()
-                .deferred(() -> engine.delayed().decideQueued(delayable(charge.get(), key, left), deadline())));
+    /** Attempts do not count as denials. A call that is denied in the end is decided once more, and then counts as one. */
+    private Uni<Outcome> queued(Supplier<Charge> charge, Policy policy, String key, Duration maxWait) {
+        boolean counts = policy.countsDenials() && policy.mode() == Mode.ENFORCE;
+        Supplier<Charge> attempt = counts ? () -> uncounted(charge.get()) : charge;
+        return queues.decide(policy.name() + ' ' + key, maxWait, left -> Uni.createFrom()
+                .deferred(() -> engine.delayed().decideQueued(delayable(attempt.get(), key, left), deadline())))
+                .chain(waited -> counts && countsAsDenial(waited) ? decideOnce(charge, key, Duration.ZERO, deadline())
+                        : Uni.createFrom().item(waited));
     }
 
-    /** Attempts do not count as denials. A call that is denied in the end is decided once more, and then counts as one. */
-    private Uni<Outcome> queuedWithPenalty(Supplier<Charge> charge, String key, Duration maxWait) {
-        return queued(() -> {
-            Policy policy = charge.get().policy;
-            return charge.get().with(policy.withPenalty(policy.penalty().uncounted()));
-        }, key, maxWait).chain(waited -> countsAsDenial(waited) ? decideOnce(charge, key, Duration.ZERO, deadline())
-                : Uni.createFrom().item(waited));
+    private static Charge uncounted(Charge charge) {
+        return charge.with(charge.policy.withPenalty(charge.policy.penalty().uncounted()));
     }
 
     /** Whether a limit denies the call, so that the denial counts towards a block. */
