@@ -1,6 +1,7 @@
 -- Counts denials by key for the last minute, in bounded space: one sorted set for each 10 s, used again after a minute.
 --
--- KEYS     sorted sets: per key its denials, and under ' ' the number of its 10 s since the epoch
+-- KEYS     sorted sets: per key its denials, and under ' ' the number of its 10 s since the epoch. Keys of another type are
+--          removed
 -- ARGV     [1] microseconds to add to the server's clock; [2] 'add' or 'read'; then
 --          add: how many keys a set keeps at most, then per key: the key, its denials; read: how many keys to return
 -- Returns  read: per key, the most denied first: the key, its denials
@@ -10,7 +11,12 @@ local now = time[1] * 1000000 + time[2] + ARGV[1]
 local current = math.floor(now / SPAN)
 
 local function number(set)
-  return tonumber(redis.call('ZSCORE', set, NUMBER) or -1)
+  local score = redis.pcall('ZSCORE', set, NUMBER) or '-1'
+  if score.err and score.err:find('WRONGTYPE', 1, true) then
+    redis.call('DEL', set)
+    return -1
+  end
+  return score.err and error(score) or tonumber(score)
 end
 
 if ARGV[2] == 'add' then

@@ -12,12 +12,19 @@ local REMOVED_PER_CALL = 2
 
 functions.mark_once = function(key, arguments, now)
   local lasts, id, confirmed = arguments:match('^(%d+) (%S+)(.*)$')
-  if redis.call('ZSCORE', key, id) then
+  local known = redis.pcall('ZSCORE', key, id)
+  local failure = known and known.err
+  if failure and not failure:find('WRONGTYPE', 1, true) then
+    error(known)
+  elseif known and not failure then
     return 0, nil, nil, 0, 0, 0, 0
   end
   return 1, function(writes)
     if writes == 1 then
       return
+    end
+    if failure then
+      redis.call('DEL', key) -- it has another type
     end
     -- The first write, so Redis checks its memory. A refund is remembered even if memory is full.
     local ends = string.format('%d', now + lasts)

@@ -2,20 +2,24 @@
 -- expired text makes a new version, so that readers drop it, too.
 --
 -- KEYS     [1] a hash: per name the time in us until which its text is kept, and the text; under '' the version: the time of
---          the last change, the time when the next text expires, and how many texts are 'paused'
+--          the last change, the time when the next text expires, and how many texts are 'paused'. A key of another type is removed
 -- ARGV     [1] microseconds to add to the server's clock; [2] 'put', 'pause', 'remove' or 'read'; then
---          put: the name, the time to live in us, the text; pause: the name, the time to live in us; remove: the name;
---          read: the version seen last
---          pause stores 'paused', unless the name's text lasts longer; it reads no other text
+--          put: the name, the time to live in us, the text; pause: the name, the time to live in us: it stores 'paused',
+--          unless the name's text lasts longer, and reads no other text; remove: the name; read: the version seen last
 -- Returns  read: nothing if that version is the newest, else the version, then per name: name, text, time to live in us;
 --          pause: how long the previous text would have lasted in us, 0 for none
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2] + ARGV[1]
 local MAX_TEXTS, MAX_PAUSES = 10000, 1000
 local key, operation, name, ttl = KEYS[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
-local version = redis.call('HGET', key, '') or ''
-local first, pauses = version:match(' (%d+) ?(%d*)')
-first, pauses = tonumber(first or math.huge), tonumber(pauses) or 0
+local version = redis.pcall('HGET', key, '') or ''
+if version.err then
+  assert(version.err:find('WRONGTYPE', 1, true), version.err)
+  redis.call('DEL', key)
+  version = ''
+end
+local first, pauses = version:match(' (%d+) (%d+)')
+first, pauses = tonumber(first or math.huge), pauses or 0
 
 if operation == 'read' and version == name and now < first
   or operation == 'remove' and not redis.call('HGET', key, name) then
@@ -36,12 +40,11 @@ if operation == 'pause' then
   return string.format('%d', left)
 end
 
-local changed, reply, expired, last, kept = operation ~= 'read' and name, { version }, {}, 0, 0
+local all, reply, expired, last, kept = redis.call('HGETALL', key), { version }, {}, 0, 0
 first, pauses = math.huge, 0
-local all = redis.call('HGETALL', key)
 for n = 1, #all, 2 do
   local till, text = all[n + 1]:match('^(%d+) (.*)$')
-  if all[n] ~= '' and all[n] ~= changed then
+  if all[n] ~= '' and (operation == 'read' or all[n] ~= name) then
     if tonumber(till) <= now then
       expired[#expired + 1] = all[n]
     else
@@ -66,15 +69,12 @@ if operation == 'put' then
 elseif operation == 'remove' then
   redis.call('HDEL', key, name)
 end
-for n = 1, #expired do
-  redis.call('HDEL', key, expired[n])
+for _, old in ipairs(expired) do
+  redis.call('HDEL', key, old)
 end
-if kept == 0 then
-  redis.call('HDEL', key, '')
-  reply[1] = ''
-else
-  reply[1] = string.format('%d %d %d', now, first, pauses)
-  redis.call('HSET', key, '', reply[1])
+reply[1] = kept > 0 and string.format('%d %d %d', now, first, pauses) or ''
+redis.call(kept > 0 and 'HSET' or 'HDEL', key, '', reply[1])
+if kept > 0 then
   redis.call('PEXPIRE', key, string.format('%d', math.ceil((last - now) / 1000)))
 end
 return operation == 'read' and reply

@@ -4,5 +4,10 @@
 -- ARGV     the id of the operation
 -- Returns  granted: 0 if it is remembered, else 1
 functions.unless_marked = function(key, id)
-  return redis.call('ZSCORE', key, id) and 0 or 1, nil, nil, 0, 0, 0, 0
+  local known = redis.pcall('ZSCORE', key, id)
+  local failure = known and known.err
+  if failure and not failure:find('WRONGTYPE', 1, true) then
+    error(known)
+  end
+  return known and not failure and 0 or 1, nil, nil, 0, 0, 0, 0
 end

@@ -112,6 +112,17 @@ class RefundMarkersTest {
     }
 
     @Test
+    void markersOfAnotherTypeAreReplaced() {
+        RateLimitDecision acquired = decide(Source.REDIS, BUCKET, "caller", PermitRequest.of(3));
+        REDIS.send(Command.SET, MARKERS, "garbage");
+
+        refund(limiter, acquired);
+
+        assertThat(decide(Source.REDIS, BUCKET, "caller", PEEK).remaining()).isEqualTo(10);
+        assertThat(REDIS.send(Command.ZCARD, MARKERS).toInteger()).isEqualTo(1);
+    }
+
+    @Test
     void markersLiveHardlyLongerThanRefundsAreRepeated() {
         refund(limiter, decide(Source.REDIS, DAY, "caller", PermitRequest.of(1)));
 

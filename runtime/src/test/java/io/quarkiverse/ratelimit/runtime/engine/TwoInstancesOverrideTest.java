@@ -93,6 +93,25 @@ class TwoInstancesOverrideTest {
     }
 
     @Test
+    void keyOfAnotherTypeIsReplaced() {
+        here.put(policy, "alice", Map.of("l0", Limit.tokenBucket(3)), HOUR).await().atMost(SOON);
+        there.refresh().await().atMost(SOON);
+        REDIS.send(Command.SET, "test:{overrides}", "garbage");
+
+        there.refresh().await().atMost(SOON);
+        assertThat(permits("alice")).isEqualTo(permits(null));
+
+        for (Runnable change : List.<Runnable> of(
+                () -> here.put(policy, "bob", Map.of("l0", Limit.tokenBucket(4)), HOUR).await().atMost(SOON),
+                () -> here.block(policy, "bob", HOUR).await().atMost(SOON),
+                () -> here.remove(policy, "bob").await().atMost(SOON))) {
+            REDIS.send(Command.SET, "test:{overrides}", "garbage");
+            change.run();
+            assertThat(REDIS.send(Command.TYPE, "test:{overrides}").toString()).isIn("hash", "none");
+        }
+    }
+
+    @Test
     void planComesBeforeAnOverrideForAllAlsoWhereAllShareOneCount() {
         Plan plan = new Plan(null, false, Map.of("l0", Limit.tokenBucket(50)));
         here.put(policy, "", Map.of("l0", Limit.tokenBucket(3)), HOUR).await().atMost(SOON);

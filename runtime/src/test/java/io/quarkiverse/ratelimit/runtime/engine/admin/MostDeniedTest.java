@@ -70,6 +70,22 @@ class MostDeniedTest {
     }
 
     @Test
+    void keysOfAnotherTypeAreReplaced() {
+        deny(here, "alice", 3);
+        move();
+        List<String> sets = REDIS.send(Command.KEYS, "*" + policy.name() + "*").stream().map(Response::toString).toList();
+        assertThat(sets).isNotEmpty();
+        sets.forEach(set -> REDIS.send(Command.SET, set, "garbage"));
+        assertThat(most(here, 10)).isEmpty();
+        sets.forEach(set -> REDIS.send(Command.SET, set, "garbage"));
+
+        deny(here, "bob", 2);
+        move();
+
+        assertThat(most(here, 10)).extracting(DeniedKey::key).containsExactly("bob");
+    }
+
+    @Test
     void denialsExpireAfterAMinute() {
         deny(here, "alice", 3);
         move();
