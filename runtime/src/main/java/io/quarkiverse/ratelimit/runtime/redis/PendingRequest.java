@@ -39,6 +39,8 @@ public final class PendingRequest {
     RedisQueue queue;
     /** {@code null} when the request is completed. */
     private UniEmitter<?> emitter;
+    /** The failure of a request whose reply may still arrive; {@code null} if there is none. */
+    private RedisStoreException failure;
     private int tries;
 
     /** @param deadline of the decision; this request may be only a part of it */
@@ -77,8 +79,9 @@ public final class PendingRequest {
         UniEmitter<?> waiting = emitter;
         emitter = null;
         if (waiting != null) {
+            failure = mayBeCounted && cause instanceof RedisStoreException known ? known.afterSending() : null;
             try {
-                waiting.fail(mayBeCounted && cause instanceof RedisStoreException known ? known.afterSending() : cause);
+                waiting.fail(failure == null ? cause : failure);
             } catch (Throwable mistake) {
                 Infrastructure.handleDroppedException(mistake);
             }
@@ -92,7 +95,8 @@ public final class PendingRequest {
     }
 
     /**
-     * Completes the request. An exception of the subscriber does not prevent the replies to other requests.
+     * Completes the request, or passes on a reply that arrives after the failure. An exception of the subscriber does not
+     * prevent the replies to other requests.
      *
      * @param reply a {@link StoreReply} to a decision, else the {@link Response}
      */
@@ -100,12 +104,14 @@ public final class PendingRequest {
     void complete(Object reply) {
         UniEmitter<Object> waiting = (UniEmitter<Object>) emitter;
         emitter = null;
-        if (waiting != null) {
-            try {
+        try {
+            if (waiting != null) {
                 waiting.complete(reply);
-            } catch (Throwable mistake) {
-                Infrastructure.handleDroppedException(mistake);
+            } else if (failure != null && reply instanceof StoreReply late) {
+                failure.replied(late);
             }
+        } catch (Throwable mistake) {
+            Infrastructure.handleDroppedException(mistake);
         }
     }
 }

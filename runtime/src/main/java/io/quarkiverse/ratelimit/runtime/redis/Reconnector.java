@@ -25,6 +25,8 @@ final class Reconnector {
     /** Milliseconds that connecting may take: longer for the first connection, which also initializes the client. */
     private static final long FIRST_CONNECT_TIMEOUT = 2_000;
     private static final long CONNECT_TIMEOUT = 800;
+    /** Milliseconds for which late replies are read from a silent connection that is no longer used. */
+    private static final long LATEST_REPLY = 10_000;
     /** Milliseconds between attempts to connect, before jitter of up to a half. */
     private static final long PAUSE = 200;
 
@@ -134,9 +136,17 @@ final class Reconnector {
         }
     }
 
-    /** Marks Redis as unavailable until a new connection is ready, and fails all requests. */
+    /**
+     * Marks Redis as unavailable until a new connection is ready, and fails all requests. Late replies are still read from the
+     * connection for some time.
+     */
     void markUnavailable(Throwable cause) {
-        drop();
+        ScriptConnection dropped = connection;
+        connection = null;
+        if (dropped != null) {
+            dropped.closeWhenIdle();
+            queue.loop.setTimer(LATEST_REPLY, dropped::close);
+        }
         if (unavailable) {
             queue.outage.updateReason(cause);
         } else {

@@ -15,6 +15,7 @@ import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome.CallStore;
 import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedKey.PrefetchLot;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
@@ -152,6 +153,10 @@ public final class PrefetchedPermits implements CallStore {
         Uni<PrefetchLot> kept = PlainUni.invokeItemOrFailure(acquired, (lot, failure) -> {
             if (key.end(lot, sent)) {
                 watch(key);
+            }
+            if (failure instanceof RedisStoreException unavailable) {
+                unavailable.onLateReply(late -> new PrefetchLot(call, late, sent).refund(refunds, () -> {
+                }).subscribeAsCompletionStage());
             }
         });
         // other calls wait for the reply, so it must arrive also when this call is canceled

@@ -1,7 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.redis.connection;
 
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.vertx.redis.client.Response;
 
 /** Reports why Redis did not decide. It has no stack trace, which would always be the same. */
@@ -13,6 +15,7 @@ public final class RedisStoreException extends RuntimeException {
 
     private final RedisResult result;
     private final boolean mayBeCounted;
+    private volatile Consumer<StoreReply> late;
 
     /** There is no connection. */
     public RedisStoreException(String message) {
@@ -51,6 +54,18 @@ public final class RedisStoreException extends RuntimeException {
     /** Whether Redis may still have counted the request. */
     public boolean mayBeCounted() {
         return mayBeCounted;
+    }
+
+    /** Calls this with the reply if it arrives after the failure. Must be registered where the failure is received. */
+    public void onLateReply(Consumer<StoreReply> late) {
+        this.late = late;
+    }
+
+    public void replied(StoreReply reply) {
+        Consumer<StoreReply> interested = late;
+        if (interested != null) {
+            interested.accept(reply);
+        }
     }
 
     /** Whether this Redis is a replica, such as an old master after a failover. */

@@ -22,7 +22,7 @@ public final class ScriptConnection {
     private final Endpoint endpoint;
     private final RedisConnection redis;
     private int pending;
-    private boolean worked;
+    private boolean worked, closesWhenIdle;
     /** Since when no reply has arrived in time, while commands are pending. */
     private long silentSince;
 
@@ -69,7 +69,9 @@ public final class ScriptConnection {
     public void replied(boolean inTime) {
         silentSince = inTime ? System.nanoTime() : silentSince;
         worked |= inTime;
-        pending--;
+        if (--pending == 0 && closesWhenIdle) {
+            close();
+        }
     }
 
     /** Whether Redis would soon have nothing to do while the event loop continues: at most one command has no reply yet. */
@@ -111,10 +113,23 @@ public final class ScriptConnection {
         redis.endHandler(ignored -> lost.accept(new RedisStoreException("The connection to Redis was closed")));
     }
 
+    /** Closes it when all replies have arrived, so that permits they grant too late can be refunded. */
+    public void closeWhenIdle() {
+        closesWhenIdle = true;
+        ignoreLoss();
+        if (pending == 0) {
+            close();
+        }
+    }
+
     public void close() {
+        ignoreLoss();
+        endpoint.client().close();
+    }
+
+    private void ignoreLoss() {
         redis.exceptionHandler(ignored -> {
         });
         redis.endHandler(null);
-        endpoint.client().close();
     }
 }
