@@ -39,6 +39,7 @@ public final class RedisQueue implements RequestSender {
             (one, other) -> Long.signum(one.deadline.due() - other.deadline.due()));
     /** The request for whose deadline the timer is set; {@code null} without a timer. */
     private PendingRequest timedRequest;
+    private long timer;
     private boolean flushScheduled;
 
     public RedisQueue(EventLoop loop, RedisConnector connector, DecideScript script, Outage outage,
@@ -85,7 +86,9 @@ public final class RedisQueue implements RequestSender {
     /** Sends the requests that wait, as far as the connection takes them. */
     void flush() {
         flushScheduled = false;
-        reconnector.replaceOldMaster();
+        if (reconnector.connection != null && reconnector.connection.lookForOtherMaster()) {
+            reconnector.replaceOldMaster();
+        }
         if (reconnector.connection == null && !waiting.isEmpty()) {
             reconnector.connect();
         }
@@ -107,6 +110,10 @@ public final class RedisQueue implements RequestSender {
     void afterBatch() {
         while (!accepted.isEmpty() && accepted.peek().isCompleted()) {
             accepted.poll();
+        }
+        if (accepted.isEmpty() && timedRequest != null) {
+            loop.cancelTimer(timer);
+            timedRequest = null;
         }
         // a flush that new requests have scheduled sends more at once: it runs after the other replies that were read
         if (!flushScheduled) {
@@ -151,7 +158,7 @@ public final class RedisQueue implements RequestSender {
         PendingRequest first = accepted.peek();
         if (first != null && (timedRequest == null || first.deadline.due() - timedRequest.deadline.due() < 0)) {
             timedRequest = first;
-            loop.runAt(first.deadline.due(), () -> failLate(first));
+            timer = loop.runAt(first.deadline.due(), () -> failLate(first));
         }
     }
 

@@ -60,16 +60,24 @@ public final class EventLoop {
                 .recover(failure -> Future.failedFuture(failure instanceof TimeoutException ? late : failure));
     }
 
-    /** Runs the task at this {@link System#nanoTime}, or 1 ms later if the loop was blocked, to first read what arrived. */
-    public void runAt(long nanoTime, Runnable task) {
+    /**
+     * Runs the task at this {@link System#nanoTime}. If the loop was blocked, postpones it by 1 ms, to first read what arrived.
+     *
+     * @return identifies the timer
+     */
+    public long runAt(long nanoTime, Runnable task) {
         long left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(nanoTime - System.nanoTime()));
-        context.setTimer(1 + left, ignored -> {
+        return context.setTimer(1 + left, ignored -> {
             if (System.nanoTime() - nanoTime > BLOCKED) {
                 setTimer(1, task);
             } else {
                 task.run();
             }
         });
+    }
+
+    public void cancelTimer(long timer) {
+        context.owner().cancelTimer(timer);
     }
 
     public <T> Future<T> succeeded(T value) {
