@@ -159,7 +159,7 @@ public final class GrowthBenchmark {
                 limits.add(new PolicyLimit("limit-" + limits.size(), limit));
             }
             this.charge = new Charge(new Policy(part.replace(' ', '-') + "-" + size.number, limits,
-                    KeyParser.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true),
+                    KeyParser.parse("principal", null), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true),
                     PermitRequest.of(1));
         }
 

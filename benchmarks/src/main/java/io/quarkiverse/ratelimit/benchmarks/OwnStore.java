@@ -60,7 +60,7 @@ final class OwnStore implements Contender {
     private static Charge charge(Rate rate) {
         return new Charge(new Policy(rate.policy(OwnLimiter.Form.UNCACHED),
                 List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, rate.limit())),
-                KeyParser.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true),
+                KeyParser.parse("principal", null), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true),
                 PermitRequest.of(1));
     }
 

@@ -100,7 +100,7 @@ public final class StoreBenchmark {
                 ? Limit.tokenBucket(1).refill(1, Duration.ofSeconds(2))
                 : Limit.tokenBucket(1_000_000).refill(1_000_000, Duration.ofSeconds(1));
         return new Policy("benchmark", List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, limit)),
-                KeyParser.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true);
+                KeyParser.parse("principal", null), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true);
     }
 
     /** Keeps this many requests in flight on one event loop until the deadline. */

@@ -56,6 +56,11 @@ public interface Caller {
         return Identities.principal(knownIdentity());
     }
 
+    /** Whether the caller is known to be authenticated, without authenticating it. */
+    default boolean isAuthenticated() {
+        return principal() != null;
+    }
+
     /** @param name the name of a claim of the caller's token, or a path such as {@code org/id} to a claim within claims */
     default String claim(String name) {
         return Identities.claim(knownIdentity(), name);

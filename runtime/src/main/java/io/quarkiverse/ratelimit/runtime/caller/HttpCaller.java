@@ -146,6 +146,14 @@ public class HttpCaller implements Caller {
         return identity;
     }
 
+    /** Also known if something else, such as {@code @Authenticated}, has authenticated the caller. */
+    @Override
+    public boolean isAuthenticated() {
+        return principal() != null
+                || routing != null && routing.user() instanceof QuarkusHttpUser user
+                        && !user.getSecurityIdentity().isAnonymous();
+    }
+
     @Override
     public void recordCharge(String policy, String key) {
         add(policy + ' ' + key);

@@ -26,12 +26,15 @@ public final class KeyParser {
     private KeyParser() {
     }
 
-    /** @throws IllegalArgumentException if a part is invalid; the message names the part and the remedy */
-    public static KeyTemplate parse(String value) {
+    /**
+     * @param warning of values that callers lack
+     * @throws IllegalArgumentException if a part is invalid; the message names the part and the remedy
+     */
+    public static KeyTemplate parse(String value, MissingValueWarning warning) {
         if (value.trim().equals(GLOBAL)) {
             return KeyTemplate.GLOBAL;
         }
-        return new KeyTemplate(Stream.of(value.split(",", -1)).map(text -> part(text.trim())).toList());
+        return new KeyTemplate(Stream.of(value.split(",", -1)).map(text -> part(text.trim())).toList(), warning);
     }
 
     /** The parts that a route cannot resolve: they need the method or the authenticated caller. */

@@ -22,8 +22,12 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
     static final StoredForm ADDRESS = StoredForm.plain(Kind.IP.prefix);
 
     /** The stored form of this part, or {@code null} if the part is absent and {@code missing} defines no substitute. */
-    String resolve(CallDetails call, MissingKey missing, List<Normalization> normalize) {
-        return stored.write(value(call, normalize), call.caller(), missing);
+    String resolve(CallDetails call, MissingKey missing, List<Normalization> normalize, MissingValueWarning warning) {
+        String value = value(call, normalize);
+        if ((value == null || value.isEmpty()) && (kind == Kind.CLAIM || kind == Kind.HEADER || kind == Kind.COOKIE)) {
+            warning.warn(call.caller(), toString(), "key", "missing-key applies");
+        }
+        return stored.write(value, call.caller(), missing);
     }
 
     /** The value of this part; {@code null} or empty if it is absent. */

@@ -17,14 +17,16 @@ import java.util.Map;
 public final class KeyTemplate {
 
     /** One count for all callers. The stored form is empty. */
-    public static final KeyTemplate GLOBAL = new KeyTemplate(List.of());
+    public static final KeyTemplate GLOBAL = new KeyTemplate(List.of(), null);
 
     static final String SEPARATOR = "|";
 
     final List<KeyPart> parts;
+    private final MissingValueWarning warning;
 
-    KeyTemplate(List<KeyPart> parts) {
+    KeyTemplate(List<KeyPart> parts, MissingValueWarning warning) {
         this.parts = List.copyOf(parts);
+        this.warning = warning;
     }
 
     /**
@@ -35,11 +37,11 @@ public final class KeyTemplate {
      */
     public String resolve(CallDetails call, MissingKey missing, List<Normalization> normalize) {
         if (parts.size() == 1 && call.arguments().length == 0) {
-            return parts.get(0).resolve(call, missing, normalize);
+            return parts.get(0).resolve(call, missing, normalize, warning);
         }
         List<String> forms = new ArrayList<>();
         for (KeyPart part : parts) {
-            forms.add(part.resolve(call, missing, normalize));
+            forms.add(part.resolve(call, missing, normalize, warning));
         }
         for (Object argument : call.arguments()) {
             forms.add(KeyPart.ARGUMENT.write(KeyPart.argument(argument, normalize), call.caller(), missing));

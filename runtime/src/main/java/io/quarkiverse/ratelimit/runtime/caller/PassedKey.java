@@ -71,14 +71,15 @@ public record PassedKey(List<String> values, String stored) {
         private void requireNumber(int values) {
             int parts = parts().size();
             if (values == 0 && key == null) {
-                throw new IllegalArgumentException(
-                        "Policy " + policy + " counts per caller. Give the key at least one value.");
+                throw new IllegalArgumentException("Policy " + policy + " counts per caller. Give the key at least one value"
+                        + (arguments == 0 ? "." : ", that of @RateLimitKey."));
             }
             boolean anyNumber = parts == 0 && arguments == 0;
             if (!anyNumber && (values < parts || values > parts + arguments)) {
-                throw new IllegalArgumentException("The number of values in the key is " + values + ". Policy " + policy
-                        + " needs one for each of its parts " + parts() + ", then up to " + arguments
-                        + " for @RateLimitKey, in this order.");
+                throw new IllegalArgumentException("The key has " + count(values, "value") + ", but the policy's key has "
+                        + (parts == 0 ? "" : count(parts, "part") + ": " + key + (arguments == 0 ? "" : ", and "))
+                        + (arguments == 0 ? "" : "up to " + arguments + " of @RateLimitKey")
+                        + ". Give one value for each, in this order.");
             }
         }
 
@@ -118,12 +119,19 @@ public record PassedKey(List<String> values, String stored) {
 
         /** @throws UnsupportedOperationException when a request alone does not contain the whole key */
         public void requireInRequest() {
-            if (arguments > 0 || key == null || parts().stream().anyMatch(part -> part.kind() == KeyPart.Kind.METHOD)) {
+            String reason = arguments > 0 ? "methods append arguments with @RateLimitKey to its key"
+                    : key == null ? "it has no key; or configure quarkus.rate-limit.policies." + policy + ".key"
+                            : parts().stream().anyMatch(part -> part.kind() == KeyPart.Kind.METHOD)
+                                    ? "its key " + key + " has a count for each method"
+                                    : null;
+            if (reason != null) {
                 throw new UnsupportedOperationException("forCaller() cannot find the callers of the limiter " + policy
-                        + " in a request, because quarkus.rate-limit.policies." + policy + ".key"
-                        + (key == null ? "" : "=" + key) + " is missing, has a count for each method, or gets arguments with"
-                        + " @RateLimitKey. Use forKey(...) with all values.");
+                        + " in a request. Use forKey(...) with all values, because " + reason + ".");
             }
+        }
+
+        private static String count(int number, String noun) {
+            return number + " " + noun + (number == 1 ? "" : "s");
         }
     }
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
+import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
 
 /**
  * Chooses the plan of a caller.
@@ -11,9 +12,11 @@ import io.quarkiverse.ratelimit.runtime.caller.Caller;
  * @param source where the plan comes from, {@code null} without plans
  * @param name the name of the claim or the bean
  * @param cache how long the plan that a bean returned for a key is kept
+ * @param warning of claims that callers lack; {@code null} if the plan has another source
  * @param inOrder all configured plans in order. If a caller has several matching roles, the first plan applies.
  */
-public record PlanTable(PlanSource source, String name, Duration cache, List<Plan> inOrder) {
+public record PlanTable(PlanSource source, String name, Duration cache, MissingValueWarning warning,
+        List<Plan> inOrder) {
 
     /** Where a policy finds a caller's plan. */
     public enum PlanSource {
@@ -25,7 +28,7 @@ public record PlanTable(PlanSource source, String name, Duration cache, List<Pla
         BEAN
     }
 
-    public static final PlanTable NONE = new PlanTable(null, null, Duration.ZERO, List.of());
+    public static final PlanTable NONE = new PlanTable(null, null, Duration.ZERO, null, List.of());
 
     public boolean isEmpty() {
         return source == null;
@@ -53,7 +56,11 @@ public record PlanTable(PlanSource source, String name, Duration cache, List<Pla
                 }
             }
         } else if (source == PlanSource.CLAIM) {
-            return named(caller.claim(name));
+            String plan = caller.claim(name);
+            if (plan == null) {
+                warning.warn(caller, "claim:" + name, "plan", "the policy's own limits apply");
+            }
+            return named(plan);
         }
         return null;
     }

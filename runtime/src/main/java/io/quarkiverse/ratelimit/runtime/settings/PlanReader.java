@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.SortedMap;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
 import io.quarkiverse.ratelimit.runtime.config.LimitConfig;
 import io.quarkiverse.ratelimit.runtime.config.LimitConfig.PlanLimitConfig;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
@@ -31,8 +32,11 @@ record PlanReader(PropertyGroup group, PolicyConfig config, List<PolicyLimit> li
 
     private static final Duration MAX_CACHE = Duration.ofDays(1);
 
-    /** @param beans the plan resolvers by name */
-    PlanTable read(Map<String, ? extends List<?>> beans) {
+    /**
+     * @param beans the plan resolvers by name
+     * @param warning of claims that callers lack
+     */
+    PlanTable read(Map<String, ? extends List<?>> beans, MissingValueWarning warning) {
         String text = config.plan().map(String::strip).orElse("");
         PlanSource source = source(text);
         String name = text.substring(text.indexOf(':') + 1).strip();
@@ -53,7 +57,8 @@ record PlanReader(PropertyGroup group, PolicyConfig config, List<PolicyLimit> li
         for (String plan : inOrder(plans.keySet(), source)) {
             all.add(plan(group.child("plans", plan), plans.get(plan)));
         }
-        return source == null ? PlanTable.NONE : new PlanTable(source, name, cache, all);
+        return source == null ? PlanTable.NONE
+                : new PlanTable(source, name, cache, source == PlanSource.CLAIM ? warning : null, all);
     }
 
     private PlanSource source(String text) {

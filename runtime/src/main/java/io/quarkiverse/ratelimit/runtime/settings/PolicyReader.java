@@ -14,6 +14,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.caller.Exemptions;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
 import io.quarkiverse.ratelimit.runtime.caller.Normalization;
 import io.quarkiverse.ratelimit.runtime.caller.address.IpAddress;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
@@ -39,10 +40,11 @@ record PolicyReader(PropertyGroup group, PolicyConfig config, ResolverBeans bean
         group.requireName("policy");
         group.requireTrueOrFalse("enabled");
         List<PolicyLimit> limits = limits();
-        KeyTemplate key = key();
+        MissingValueWarning warning = new MissingValueWarning(name);
+        KeyTemplate key = key(warning);
         List<Normalization> normalize = Normalization.steps(config.normalize().orElse(Set.of()));
         return new Policy(name, limits, key, config.missingKey(), normalize, config.onRedisFailure().orElse(onRedisFailure),
-                config.mode(), config.enabled(), new PlanReader(group, config, limits).read(beans.plans()),
+                config.mode(), config.enabled(), new PlanReader(group, config, limits).read(beans.plans(), warning),
                 exemptions(key, normalize), countWhen(),
                 group.duration("denial-cache", config.denialCache(), Duration.ZERO, MAX_DENIAL),
                 penalty(group.child("penalty"), config.penalty()), prefetch(limits), config.retryAfter(),
@@ -167,9 +169,9 @@ record PolicyReader(PropertyGroup group, PolicyConfig config, ResolverBeans bean
                 : new Penalty(config.after().get(), within.get(), block.get(), longest);
     }
 
-    private KeyTemplate key() {
+    private KeyTemplate key(MissingValueWarning warning) {
         try {
-            KeyTemplate template = config.key().map(String::strip).map(KeyParser::parse).orElse(null);
+            KeyTemplate template = config.key().map(String::strip).map(text -> KeyParser.parse(text, warning)).orElse(null);
             if (template != null) {
                 template.beans().forEach(bean -> group.requireBean("key", "RateLimitKeyResolver", bean, beans.keys()));
             }

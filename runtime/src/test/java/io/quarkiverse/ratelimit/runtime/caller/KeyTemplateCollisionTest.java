@@ -44,7 +44,7 @@ class KeyTemplateCollisionTest {
             Object[] arguments = new Object[random.nextInt(3)];
             Arrays.setAll(arguments, argument -> value());
             KeyTemplate template = key.isEmpty() ? KeyTemplate.GLOBAL
-                    : KeyParser.parse(String.join(",", key));
+                    : KeyParser.parse(String.join(",", key), TestCaller.WARNING);
 
             String form = template.resolve(new CallDetails(new TestCaller(values), values.get("method"), arguments,
                     named(values.get("bean:x"))), missing, List.of());
@@ -74,7 +74,7 @@ class KeyTemplateCollisionTest {
 
     @Test
     void valuesMoveNotFromOnePartToTheNext() {
-        KeyTemplate template = KeyParser.parse("principal,method");
+        KeyTemplate template = KeyParser.parse("principal,method", TestCaller.WARNING);
 
         String one = template.resolve(TestCaller.call(TestCaller.named("a"), "b:c"), MissingKey.SKIP, List.of());
         String other = template.resolve(TestCaller.call(TestCaller.named("a:b"), "c"), MissingKey.SKIP, List.of());
@@ -84,7 +84,7 @@ class KeyTemplateCollisionTest {
 
     @Test
     void userNamedLikeAnAddressIsNoAddress() {
-        KeyTemplate template = KeyParser.parse("principal");
+        KeyTemplate template = KeyParser.parse("principal", TestCaller.WARNING);
 
         String named = template.resolve(TestCaller.call(TestCaller.named("1.2.3.4"), null), MissingKey.IP, List.of());
         String anonymous = template.resolve(TestCaller.call(TestCaller.at("1.2.3.4"), null), MissingKey.IP, List.of());

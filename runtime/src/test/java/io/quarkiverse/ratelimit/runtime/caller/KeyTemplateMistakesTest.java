@@ -27,7 +27,7 @@ class KeyTemplateMistakesTest {
             "'ip, global';     \"global\" is no part of a key."
     })
     void mistakeNamesThePartAndTheRemedy(String key, String message) {
-        assertThatIllegalArgumentException().isThrownBy(() -> KeyParser.parse(key))
+        assertThatIllegalArgumentException().isThrownBy(() -> KeyParser.parse(key, TestCaller.WARNING))
                 .withMessageContaining(message);
     }
 }

@@ -42,7 +42,7 @@ class KeyTemplateTest {
     @ParameterizedTest
     @CsvSource({ "ip", "principal", "method", "header:X-Api-Key", "'ip,principal'" })
     void absentPartsLeaveThePolicyOutOrDeny(String key) {
-        KeyTemplate template = KeyParser.parse(key);
+        KeyTemplate template = KeyParser.parse(key, TestCaller.WARNING);
 
         assertThat(template.resolve(TestCaller.call(TestCaller.named(""), null), SKIP, List.of())).isNull();
         assertThat(template.resolve(TestCaller.call(TestCaller.named(null), null), DENY, List.of())).isNull();
@@ -63,14 +63,14 @@ class KeyTemplateTest {
     void absentPartsAreCountedTogetherOrByAddress(String key, MissingKey missing, String address, String form) {
         Caller caller = TestCaller.at(address);
 
-        assertThat(KeyParser.parse(key).resolve(TestCaller.call(caller, null), missing, List.of()))
+        assertThat(KeyParser.parse(key, TestCaller.WARNING).resolve(TestCaller.call(caller, null), missing, List.of()))
                 .isEqualTo(form);
     }
 
     @ParameterizedTest
     @EnumSource(MissingKey.class)
     void noneIsOneCountForAll(MissingKey missing) {
-        assertThat(KeyParser.parse(" global ")).isSameAs(KeyTemplate.GLOBAL);
+        assertThat(KeyParser.parse(" global ", TestCaller.WARNING)).isSameAs(KeyTemplate.GLOBAL);
         assertThat(KeyTemplate.GLOBAL.resolve(TestCaller.call(TestCaller.at(null), null), missing, List.of())).isEmpty();
         assertThat(passed(KeyTemplate.GLOBAL, 0, "anything")).isEmpty();
     }
@@ -102,8 +102,8 @@ class KeyTemplateTest {
     @Test
     void codeMustPassAValueForEachPart() {
         assertThatIllegalArgumentException().isThrownBy(() -> of("ip,header:X-Api-Key", "alice"))
-                .withMessage("The number of values in the key is 1. Policy test needs one for each of its parts [ip,"
-                        + " header:x-api-key], then up to 0 for @RateLimitKey, in this order.");
+                .withMessage("The key has 1 value, but the policy's key has 2 parts: ip,header:x-api-key."
+                        + " Give one value for each, in this order.");
     }
 
     @Test
@@ -115,7 +115,7 @@ class KeyTemplateTest {
 
     @Test
     void namesOfHeadersCannotImitateTheStoredForm() {
-        KeyTemplate template = KeyParser.parse("header:a!|b*%c");
+        KeyTemplate template = KeyParser.parse("header:a!|b*%c", TestCaller.WARNING);
 
         assertThat(template.resolve(TestCaller.call(TestCaller.at(null), null), SHARED, List.of()))
                 .isEqualTo("header:a%21%7cb%2a%25c!");
@@ -123,10 +123,10 @@ class KeyTemplateTest {
 
     @Test
     void partsDeclareWhatTheyNeed() {
-        assertThat(KeyParser.parse("method,principal").needsIdentity()).isTrue();
-        assertThat(KeyParser.parse("method,principal").needsAddress()).isFalse();
-        assertThat(KeyParser.parse("header:ip,ip").needsAddress()).isTrue();
-        assertThat(KeyParser.parse("header:principal").needsIdentity()).isFalse();
+        assertThat(KeyParser.parse("method,principal", TestCaller.WARNING).needsIdentity()).isTrue();
+        assertThat(KeyParser.parse("method,principal", TestCaller.WARNING).needsAddress()).isFalse();
+        assertThat(KeyParser.parse("header:ip,ip", TestCaller.WARNING).needsAddress()).isTrue();
+        assertThat(KeyParser.parse("header:principal", TestCaller.WARNING).needsIdentity()).isFalse();
     }
 
     @Test
@@ -139,7 +139,7 @@ class KeyTemplateTest {
         assertThat(resolve("query:user name", caller)).isEqualTo("query:user%20name*" + SHA_256_OF_ABC);
         assertThat(resolve("claim:https://acme.com/tenant", caller))
                 .isEqualTo("claim:https%3a%2f%2facme.com%2ftenant*" + SHA_256_OF_ABC);
-        assertThat(KeyParser.parse("bean:tenant").resolve(
+        assertThat(KeyParser.parse("bean:tenant", TestCaller.WARNING).resolve(
                 new CallDetails(caller, null, new Object[0], Map.of("tenant", "abc")), SKIP, List.of()))
                 .isEqualTo("bean:tenant*" + SHA_256_OF_ABC);
     }
@@ -165,32 +165,32 @@ class KeyTemplateTest {
     void codeHitsTheKeyOfTheArgumentsItNames() {
         assertThat(passed(KeyTemplate.GLOBAL, 1, "alice"))
                 .isEqualTo(withArguments("global", SKIP, "alice"));
-        assertThat(passed(KeyParser.parse("ip"), 2, "1.2.3.4", "a", "b"))
+        assertThat(passed(KeyParser.parse("ip", TestCaller.WARNING), 2, "1.2.3.4", "a", "b"))
                 .isEqualTo(withArguments("ip", SKIP, "a", "b"));
-        assertThat(passed(KeyParser.parse("ip"), 2, "1.2.3.4"))
+        assertThat(passed(KeyParser.parse("ip", TestCaller.WARNING), 2, "1.2.3.4"))
                 .isEqualTo("ip=1.2.3.4");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> passed(KeyParser.parse("ip"), 1, "1.2.3.4", "a", "b"))
-                .withMessage("The number of values in the key is 3. Policy test needs one for each of its parts [ip],"
-                        + " then up to 1 for @RateLimitKey, in this order.");
+                .isThrownBy(() -> passed(KeyParser.parse("ip", TestCaller.WARNING), 1, "1.2.3.4", "a", "b"))
+                .withMessage("The key has 3 values, but the policy's key has 1 part: ip, and up to 1 of @RateLimitKey."
+                        + " Give one value for each, in this order.");
     }
 
     @Test
     void keyOfArgumentsNeedsAValue() {
         assertThatIllegalArgumentException().isThrownBy(() -> passed(null, 1))
-                .withMessage("Policy test counts per caller. Give the key at least one value.");
+                .withMessage("Policy test counts per caller. Give the key at least one value, that of @RateLimitKey.");
         assertThatIllegalArgumentException().isThrownBy(() -> passed(null, 0))
                 .withMessage("Policy test counts per caller. Give the key at least one value.");
         assertThatIllegalArgumentException().isThrownBy(() -> passed(null, 1, "a", "b"))
-                .withMessage("The number of values in the key is 2. Policy test needs one for each of its parts [],"
-                        + " then up to 1 for @RateLimitKey, in this order.");
+                .withMessage("The key has 2 values, but the policy's key has up to 1 of @RateLimitKey."
+                        + " Give one value for each, in this order.");
         assertThat(passed(KeyTemplate.GLOBAL, 1)).isEmpty();
     }
 
     @Test
     void keyThatNoCallerCanHaveIsNotPossible() {
         PassedKey.Reader global = new PassedKey.Reader("test", KeyTemplate.GLOBAL, List.of(), 0, ADDRESSES);
-        PassedKey.Reader trimmed = new PassedKey.Reader("test", KeyParser.parse("principal"),
+        PassedKey.Reader trimmed = new PassedKey.Reader("test", KeyParser.parse("principal", TestCaller.WARNING),
                 List.of(Normalization.TRIM), 0, ADDRESSES);
 
         assertThat(global.readPossible().stored()).isEmpty();
@@ -201,13 +201,13 @@ class KeyTemplateTest {
     }
 
     private static String withArguments(String key, MissingKey missing, Object... arguments) {
-        return KeyParser.parse(key).resolve(
+        return KeyParser.parse(key, TestCaller.WARNING).resolve(
                 new CallDetails(TestCaller.at("1.2.3.4"), METHOD, arguments, Map.of()),
                 missing, List.of());
     }
 
     private static String of(String key, String... values) {
-        return passed(KeyParser.parse(key), 0, values);
+        return passed(KeyParser.parse(key, TestCaller.WARNING), 0, values);
     }
 
     private static String passed(KeyTemplate key, int arguments, String... values) {
@@ -215,6 +215,6 @@ class KeyTemplateTest {
     }
 
     private static String resolve(String key, Caller caller) {
-        return KeyParser.parse(key).resolve(TestCaller.call(caller, METHOD), SKIP, List.of());
+        return KeyParser.parse(key, TestCaller.WARNING).resolve(TestCaller.call(caller, METHOD), SKIP, List.of());
     }
 }

@@ -29,7 +29,7 @@ class NormalizationTest {
     @ParameterizedTest
     @ValueSource(strings = { "principal", "header:x", "cookie:x", "path:x", "query:x", "claim:x", "bean:x" })
     void spellingsAreOneCallerInEveryPart(String part) {
-        KeyTemplate key = KeyParser.parse(part);
+        KeyTemplate key = KeyParser.parse(part, TestCaller.WARNING);
         Set<String> forms = new HashSet<>();
         for (String spelling : SPELLINGS) {
             CallDetails call = new CallDetails(new TestCaller(Map.of(part, spelling)), null, new Object[0],
@@ -57,7 +57,7 @@ class NormalizationTest {
 
     @Test
     void addressIsReadAfterItIsNormalized() {
-        KeyTemplate key = KeyParser.parse("ip");
+        KeyTemplate key = KeyParser.parse("ip", TestCaller.WARNING);
 
         assertThat(passed(key, 0, " 2001:DB8::7 ")).isEqualTo("ip=2001:db8::/64");
         assertThat(reader(key, 0).readPossible(" 203.0.113.7").stored()).isEqualTo("ip=203.0.113.7");
@@ -71,7 +71,7 @@ class NormalizationTest {
     @ParameterizedTest
     @ValueSource(strings = { "", " ", "\t\u00a0\u2007\u3000" })
     void whatIsEmptyWhenItIsNormalizedIsMissing(String blank) {
-        assertThat(KeyParser.parse("header:x")
+        assertThat(KeyParser.parse("header:x", TestCaller.WARNING)
                 .resolve(TestCaller.call(TestCaller.sending("x", blank), null), MissingKey.SKIP, ALL)).isNull();
     }
 

@@ -136,7 +136,7 @@ class NormalizedHistoriesTest {
      * @param part {@code null} for an argument with {@code @RateLimitKey}
      */
     private static String key(String part, String text, List<Normalization> steps, boolean request) {
-        KeyTemplate template = part == null ? KeyTemplate.GLOBAL : KeyParser.parse(part);
+        KeyTemplate template = part == null ? KeyTemplate.GLOBAL : KeyParser.parse(part, TestCaller.WARNING);
         Object[] arguments = part == null ? new Object[] { text } : new Object[0];
         return request
                 ? template

@@ -8,6 +8,8 @@ import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
 /** A caller made of plain values, by the parts that name them: {@code principal}, {@code cookie:session}. */
 record TestCaller(Map<String, String> parts) implements Caller {
 
+    static final MissingValueWarning WARNING = new MissingValueWarning("test");
+
     TestCaller(String address, String principal, Map<String, String> headers) {
         this(new HashMap<>());
         parts.put("ip", address);

@@ -146,7 +146,7 @@ class AnswersAtTheDeadlineTest {
         Duration timeout = Duration.ofMillis(1);
         BeanResolvers hanging = new BeanResolvers(Map.of("hangs", List.of(() -> call -> Uni.createFrom().nothing())), Map.of(),
                 timeout, () -> 0, new Timers(REDIS.vertx));
-        Policy policy = new Policy("hanging", policy("", BUCKET).limits(), KeyParser.parse("bean:hangs"),
+        Policy policy = new Policy("hanging", policy("", BUCKET).limits(), KeyParser.parse("bean:hangs", null),
                 MissingKey.SHARED,
                 OnRedisFailure.LOCAL, Mode.ENFORCE, true);
         Engine engine = new TestLimiter(store, local, REDIS.vertx, timeout, new DenialCache(() -> 0, System::nanoTime), hanging,

@@ -198,9 +198,9 @@ class ChangingPlansTest {
     }
 
     private static CallRules rules(String name, String key, Limit limit, Duration cache) {
-        Policy policy = new Policy(name, List.of(new PolicyLimit("default", limit)), KeyParser.parse(key),
+        Policy policy = new Policy(name, List.of(new PolicyLimit("default", limit)), KeyParser.parse(key, null),
                 MissingKey.SHARED, List.of(),
-                OnRedisFailure.LOCAL, Mode.ENFORCE, true, new PlanTable(PlanSource.BEAN, "database", cache, List.of()),
+                OnRedisFailure.LOCAL, Mode.ENFORCE, true, new PlanTable(PlanSource.BEAN, "database", cache, null, List.of()),
                 Exemptions.NONE, Statuses.ALL, Duration.ofSeconds(1), null, Prefetch.NONE, RetryAfter.EARLIEST, Duration.ZERO);
         return CallRules.of(CallRules.ROUTES, List.of(new Charge(policy, PermitRequest.of(1))));
     }

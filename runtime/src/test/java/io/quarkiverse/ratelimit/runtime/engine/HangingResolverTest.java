@@ -42,7 +42,7 @@ class HangingResolverTest {
     @Test
     void sharesOneTimeoutWithRedis() {
         Policy policy = new Policy("hundred",
-                policy("", Limit.tokenBucket(100).refill(1, Duration.ofDays(1))).limits(), KeyParser.parse("bean:hangs"),
+                policy("", Limit.tokenBucket(100).refill(1, Duration.ofDays(1))).limits(), KeyParser.parse("bean:hangs", null),
                 MissingKey.SHARED, OnRedisFailure.LOCAL, Mode.ENFORCE, true);
         CallRules rules = CallRules.of(CallRules.ROUTES, List.of(new Charge(policy, PermitRequest.of(1))));
         LocalStore local = new LocalStore(() -> System.nanoTime() / 1000);

@@ -71,7 +71,7 @@ class PlanReaderTest {
     @Test
     void beanNeedsNoConfiguredPlans() {
         assertThat(plans("plan=bean:contract"))
-                .isEqualTo(new PlanTable(PlanSource.BEAN, "contract", Duration.ZERO, List.of()));
+                .isEqualTo(new PlanTable(PlanSource.BEAN, "contract", Duration.ZERO, null, List.of()));
         assertThat(plans("plan=bean: contract ").bean()).isEqualTo("contract");
         assertThat(plans("plan=bean:contract", "plan-cache=30s").cache()).isEqualTo(Duration.ofSeconds(30));
     }
