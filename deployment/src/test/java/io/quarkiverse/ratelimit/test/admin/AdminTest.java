@@ -291,8 +291,8 @@ class AdminTest {
             "{\"permits\": 5, \"period\": \" \"} | period must be a duration like",
             "{\"permits\": 5, \"duration\": \"\"} | duration must be a duration like",
             "{\"permits\": 5, \"period\": \"0s\"} | period must be PT0.001S to PT8784H",
-            "{\"permits\": 5, \"duration\": \"500d\"} | duration must be 1000 ms to 366 days",
-            "{\"permits\": 5, \"duration\": -1} | duration must be 1000 ms to 366 days",
+            "{\"permits\": 5, \"duration\": \"500d\"} | duration must be 1 s to 366 days",
+            "{\"permits\": 5, \"duration\": -1} | duration must be 1 s to 366 days",
             "{\"permits\": 5, \"constructor\": 1} | constructor is not known.",
     })
     void badBodyIsExplained(String body, String detail) {

@@ -29,8 +29,8 @@ final class Arguments {
     static Duration time(String name, Duration time, Duration least) {
         required(name, time);
         if (time.compareTo(least) < 0 || time.compareTo(Limit.MAX_PERIOD) > 0) {
-            throw new IllegalArgumentException(name + " must be " + (least.isZero() ? "zero" : least.toMillis() + " ms")
-                    + " to 366 days, but is " + time);
+            String from = least.toSeconds() > 0 ? least.toSeconds() + " s" : least.toMillis() + " ms";
+            throw new IllegalArgumentException(name + " must be " + from + " to 366 days, but is " + time);
         }
         return time.truncatedTo(ChronoUnit.MICROS);
     }
