@@ -97,7 +97,7 @@ public record BeanResolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> ke
         if (policy.plans().bean() == null) {
             return Uni.createFrom().nullItem();
         }
-        PlanCache.Entry kept = isCached(policy) ? cache(policy).upToDate(key.stored()) : null;
+        PlanCache.KeptPlan kept = isCached(policy) ? cache(policy).upToDate(key.stored()) : null;
         return kept != null ? Uni.createFrom().item(kept.plan)
                 : fitting(policy, new CallView(Caller.UNKNOWN, null, key.values())).onFailure().recoverWithNull();
     }
@@ -126,7 +126,7 @@ public record BeanResolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> ke
             return Uni.createFrom().nullItem();
         }
         PlanCache cache = cache(policy);
-        PlanCache.Entry kept = cache.upToDate(key);
+        PlanCache.KeptPlan kept = cache.upToDate(key);
         return kept != null ? Uni.createFrom().item(kept.plan)
                 : timers.within(Duration.ofNanos(deadline - System.nanoTime()), cache.get(key, fitting(policy, call)))
                         .onFailure().recoverWithItem(() -> cache.last(key));

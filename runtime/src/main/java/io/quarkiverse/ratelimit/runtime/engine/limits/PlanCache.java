@@ -18,7 +18,7 @@ import io.smallrye.mutiny.Uni;
  * @param lifetime how long a plan is kept, in microseconds
  * @param clock microseconds
  */
-record PlanCache(long lifetime, LongSupplier clock, Map<String, Entry> entries) {
+record PlanCache(long lifetime, LongSupplier clock, Map<String, KeptPlan> entries) {
 
     static final int MAX_KEYS = 50_000;
     /** How soon the bean is called again after a failure. */
@@ -28,21 +28,21 @@ record PlanCache(long lifetime, LongSupplier clock, Map<String, Entry> entries) 
         // keys are texts, which can be compared: lookups stay fast when an attacker chooses keys with equal hashes
         this(lifetime, clock, Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
             @Override
-            protected boolean removeEldestEntry(Map.Entry<String, Entry> leastRecentlyUsed) {
+            protected boolean removeEldestEntry(Map.Entry<String, KeptPlan> leastRecentlyUsed) {
                 return size() > MAX_KEYS;
             }
         }));
     }
 
     /** The entry with the plan, which may be {@code null}, if it is up to date; otherwise {@code null}. */
-    Entry upToDate(String key) {
-        Entry entry = entries.get(key);
+    KeptPlan upToDate(String key) {
+        KeptPlan entry = entries.get(key);
         return entry != null && clock.getAsLong() < entry.until ? entry : null;
     }
 
     /** The last known plan, which may be out of date; {@code null} for none. */
     Plan last(String key) {
-        Entry entry = entries.get(key);
+        KeptPlan entry = entries.get(key);
         return entry == null ? null : entry.plan;
     }
 
@@ -52,7 +52,7 @@ record PlanCache(long lifetime, LongSupplier clock, Map<String, Entry> entries) 
      * @param bean must complete, perhaps with a failure
      */
     Uni<Plan> get(String key, Uni<Plan> bean) {
-        Entry entry = entries.computeIfAbsent(key, ignored -> new Entry());
+        KeptPlan entry = entries.computeIfAbsent(key, ignored -> new KeptPlan());
         CompletableFuture<Plan> mine = new CompletableFuture<>();
         CompletableFuture<Plan> call = entry.join(mine, clock.getAsLong());
         if (call == mine) {
@@ -68,7 +68,7 @@ record PlanCache(long lifetime, LongSupplier clock, Map<String, Entry> entries) 
         entries.clear();
     }
 
-    static final class Entry {
+    static final class KeptPlan {
 
         volatile Plan plan;
         /** When the bean is called again; 0 until it has returned a plan, or none. */
