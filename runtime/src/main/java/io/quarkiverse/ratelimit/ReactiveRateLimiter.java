@@ -20,14 +20,17 @@ import io.smallrye.mutiny.Uni;
  */
 public interface ReactiveRateLimiter {
 
+    /** {@link RateLimiter#forKey}. */
     ReactiveRateLimiter forKey(String... values);
 
     /** {@link RateLimiter#forCaller}. Call it, and its methods, where the request is served; subscribe anywhere. */
     ReactiveRateLimiter forCaller();
 
+    /** {@link RateLimiter#tryAcquire()}. */
     @CheckReturnValue
     Uni<RateLimitDecision> tryAcquire();
 
+    /** {@link RateLimiter#tryAcquire(long)}. */
     @CheckReturnValue
     Uni<RateLimitDecision> tryAcquire(long cost);
 
@@ -35,6 +38,7 @@ public interface ReactiveRateLimiter {
     @CheckReturnValue
     Uni<RateLimitDecision> tryAcquire(long cost, Duration maxWait);
 
+    /** {@link RateLimiter#tryAcquireUpTo}. */
     @CheckReturnValue
     Uni<RateLimitDecision> tryAcquireUpTo(long cost);
 
@@ -46,27 +50,35 @@ public interface ReactiveRateLimiter {
     @CheckReturnValue
     Uni<RateLimitDecision> acquireOrThrow(long cost);
 
+    /** {@link RateLimiter#peek}. */
     @CheckReturnValue
     Uni<RateLimitDecision> peek();
 
+    /** {@link RateLimiter#charge}. */
     @CheckReturnValue
     Uni<RateLimitDecision> charge(long cost);
 
+    /** {@link RateLimiter#refund}. */
     @CheckReturnValue
     Uni<Void> refund(RateLimitDecision decision);
 
+    /** {@link RateLimiter#reserve}. */
     @CheckReturnValue
     Uni<ReactiveRateLimitReservation> reserve(long estimate);
 
+    /** {@link RateLimiter#reservation}. */
     @CheckReturnValue
     ReactiveRateLimitReservation reservation(String id);
 
+    /** {@link RateLimiter#reset}. */
     @CheckReturnValue
     Uni<Void> reset();
 
+    /** {@link RateLimiter#block}. */
     @CheckReturnValue
     Uni<Void> block(Duration time);
 
+    /** {@link RateLimiter#unblock}. */
     @CheckReturnValue
     Uni<Void> unblock();
 }
