@@ -22,7 +22,19 @@ import java.util.regex.Pattern;
  */
 public record Layout(List<Field> fields) {
 
+    /** A double holds each integer up to this one. */
+    private static final long MAX_EXACT = 1L << 53;
+
     public record Field(String name, char type, int size) {
+
+        /** Whether a script gets exactly this value. */
+        private boolean fits(long value) {
+            return switch (type) {
+                case 'd' -> value >= -MAX_EXACT && value <= MAX_EXACT;
+                case 'c' -> true;
+                default -> value >>> size * Byte.SIZE == 0;
+            };
+        }
     }
 
     /** Reads a layout that a file declares under this name. */
@@ -45,12 +57,19 @@ public record Layout(List<Field> fields) {
         return new Layout(fields);
     }
 
-    /** Packs one value per field. Each must fit into its field: limits, costs and times are checked before. */
+    /**
+     * Packs one value per field.
+     *
+     * @throws IllegalArgumentException if a value is outside the range of its type
+     */
     public byte[] pack(long... values) {
         ByteBuffer packed = ByteBuffer.allocate(values.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         int end = 0;
         for (int i = 0; i < values.length; i++) {
             Field field = fields.get(i);
+            if (!field.fits(values[i])) {
+                throw new IllegalArgumentException(values[i] + " is outside the range of " + field);
+            }
             packed.putLong(end, field.type == 'd' ? Double.doubleToRawLongBits(values[i]) : values[i]);
             end += field.size;
         }

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class LayoutTest {
@@ -23,6 +24,19 @@ class LayoutTest {
 
         assertThat(layout.pack(2, 0x01020304, 1L << 48, 1, 255)).isEqualTo(new byte[] { 2, 4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 1,
                 0, 0, 0, 0, 0, 0, (byte) 0xf0, 0x3f, (byte) 255, 0, 0, 0, 0, 0, 0, 0 });
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "B,0,255", "I2,0,65535", "I4,0,4294967295", "I7,0,72057594037927935",
+            "d,-9007199254740992,9007199254740992" })
+    void valuesOutsideTheRangeOfTheirTypeAreRejected(String type, long least, long most) {
+        Layout layout = Layout.of(type, "cost");
+
+        assertThat(layout.pack(least)).isNotEqualTo(layout.pack(most));
+        for (long outside : new long[] { least - 1, most + 1, Long.MIN_VALUE, Long.MAX_VALUE }) {
+            assertThatThrownBy(() -> layout.pack(outside)).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(outside + " is outside the range of").hasMessageContaining("cost");
+        }
     }
 
     @Test
