@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -11,6 +12,7 @@ import java.util.stream.IntStream;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.smallrye.config.ConfigMappings.ConfigClass;
+import io.smallrye.config.PropertyName;
 
 /** Reports unknown properties. A misspelled limit must not be ignored. */
 final class UnknownProperties {
@@ -24,6 +26,7 @@ final class UnknownProperties {
 
     /** All properties. {@link PropertyPath#ANY} stands for the name of a policy, limit, plan or route. */
     private final List<PropertyPath> patterns = new ArrayList<>();
+    private final Set<PropertyName> known = new HashSet<>();
     private final GivenProperties given;
     private final Mistakes mistakes;
 
@@ -34,14 +37,18 @@ final class UnknownProperties {
         Set<String> names = new TreeSet<>(ConfigClass
                 .configClass(RateLimitConfig.class, PropertyPath.ROOT.toString()).getProperties().keySet());
         names.addAll(AT_BUILD_TIME);
-        names.forEach(name -> patterns.add(PropertyPath.of(name)));
+        names.forEach(name -> {
+            patterns.add(PropertyPath.of(name));
+            known.add(new PropertyName(name));
+        });
     }
 
     void report() {
         for (String name : given.values.keySet()) {
-            PropertyPath path = PropertyPath.of(name.replaceFirst("\\[\\d+]$", "[*]"));
-            if (patterns.stream().noneMatch(pattern -> pattern.named(path).equals(path))) {
-                mistakes.add(name, " (" + given.sourceOf(name) + ") is no property of the rate limiter" + remedy(path));
+            // SmallRye reads an asterisk as any name
+            if (name.contains(".*") || !known.contains(new PropertyName(name))) {
+                mistakes.add(name, " (" + given.sourceOf(name) + ") is no property of the rate limiter"
+                        + remedy(PropertyPath.of(name)));
             }
         }
         if (!given.variables.isEmpty()) {
