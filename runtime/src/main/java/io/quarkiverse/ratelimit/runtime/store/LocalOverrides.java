@@ -27,10 +27,12 @@ class LocalOverrides implements OverrideStore {
     }
 
     void keep(String name, String text, Duration ttl) {
-        removeExpired();
         boolean isPause = text.equals(PAUSED);
         int most = isPause ? MAX_PAUSES : MAX_TEXTS;
-        if (overrides.entrySet().stream().filter(other -> !other.getKey().equals(name)
+        if (overrides.size() >= most) {
+            removeExpired();
+        }
+        if (overrides.size() >= most && overrides.entrySet().stream().filter(other -> !other.getKey().equals(name)
                 && other.getValue().isPause() == isPause).count() >= most) {
             throw new IllegalStateException("There are " + most + (isPause
                     ? " pauses already, further keys are not paused"
