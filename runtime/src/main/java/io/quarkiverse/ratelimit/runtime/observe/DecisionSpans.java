@@ -5,6 +5,7 @@ import java.util.Optional;
 
 import jakarta.inject.Singleton;
 
+import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
@@ -16,6 +17,13 @@ import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
  */
 @Singleton
 public class DecisionSpans implements DecisionObserver.OfCalls {
+
+    private static final AttributeKey<String> POLICY = AttributeKey.stringKey("rate_limit.policy");
+    private static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("rate_limit.outcome");
+    private static final AttributeKey<String> SOURCE = AttributeKey.stringKey("rate_limit.source");
+    private static final AttributeKey<String> DENIAL_REASON = AttributeKey.stringKey("rate_limit.denial_reason");
+    private static final AttributeKey<Long> REMAINING = AttributeKey.longKey("rate_limit.remaining");
+    private static final AttributeKey<Double> RETRY_AFTER = AttributeKey.doubleKey("rate_limit.retry_after");
 
     @Override
     public DecisionObserver ofThisCall() {
@@ -61,14 +69,14 @@ public class DecisionSpans implements DecisionObserver.OfCalls {
         /** Overwrites the attributes that an earlier call in the same span may have set. */
         private void write(String policy) {
             Source source = decision == null ? Source.NOT_LIMITED : decision.source();
-            span.setAttribute("rate_limit.policy", policy);
-            span.setAttribute("rate_limit.outcome", effect.text());
-            span.setAttribute("rate_limit.source", source.name().toLowerCase(Locale.ROOT));
-            span.setAttribute("rate_limit.denial_reason", Optional.ofNullable(decision).flatMap(RateLimitDecision::denialReason)
+            span.setAttribute(POLICY, policy);
+            span.setAttribute(OUTCOME, effect.text());
+            span.setAttribute(SOURCE, source.name().toLowerCase(Locale.ROOT));
+            span.setAttribute(DENIAL_REASON, Optional.ofNullable(decision).flatMap(RateLimitDecision::denialReason)
                     .map(reason -> reason.name().toLowerCase(Locale.ROOT)).orElse("none"));
-            span.setAttribute("rate_limit.retry_after", decision == null ? 0 : decision.retryAfter().toNanos() / 1e9);
+            span.setAttribute(RETRY_AFTER, decision == null ? 0 : decision.retryAfter().toNanos() / 1e9);
             if (decision != null) {
-                span.setAttribute("rate_limit.remaining", decision.remaining());
+                span.setAttribute(REMAINING, decision.remaining());
             }
         }
     }
