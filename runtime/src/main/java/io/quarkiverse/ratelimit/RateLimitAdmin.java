@@ -19,8 +19,8 @@ import java.util.Map;
  * <li>Overrides and blocks are stored in Redis, and all instances apply them within a second. What a caller has used stays
  * used, unless the algorithm changes.</li>
  * <li>An override for a key wins over a plan, and a plan over an override for the policy.</li>
- * <li>There are at most 10 000 overrides and blocks.</li>
- * <li>Methods fail with {@link IllegalStateException} when Redis is unavailable, except those that return limits and
+ * <li>There are at most 10 000 overrides and blocks. One more fails with {@link IllegalStateException}.</li>
+ * <li>Methods fail with {@link RateLimitUnavailableException} when Redis is unavailable, except those that return limits and
  * overrides: these return what was last read.</li>
  * </ul>
  */

@@ -1,7 +1,8 @@
 package io.quarkiverse.ratelimit;
 
 /**
- * A call was denied because Redis is unavailable and the policy's {@code on-redis-failure} is {@code deny}. An HTTP response is
+ * A call was denied because Redis is unavailable and the policy's {@code on-redis-failure} is {@code deny}, or Redis did not
+ * confirm a reset, a block or another operation of {@link RateLimitAdmin}. An HTTP response is
  * {@code 503 Service Unavailable}, a gRPC status {@code UNAVAILABLE}, a GraphQL error has the code
  * {@code RATE_LIMIT_UNAVAILABLE}, unless the application maps the exception itself.
  */

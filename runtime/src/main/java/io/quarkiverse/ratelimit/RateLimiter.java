@@ -146,7 +146,7 @@ public interface RateLimiter {
     /**
      * Removes what the caller has used, and unblocks it, on all instances.
      *
-     * @throws IllegalStateException when Redis is unavailable
+     * @throws RateLimitUnavailableException when Redis is unavailable
      */
     void reset();
 
@@ -158,7 +158,8 @@ public interface RateLimiter {
      * callers are not denied. There are at most 10 000 overrides and blocks.
      *
      * @param time 1 ms to 366 days
-     * @throws IllegalStateException when Redis is unavailable; this instance then denies the caller until it is available again
+     * @throws RateLimitUnavailableException when Redis is unavailable; this instance then denies the caller until it is
+     *         available again
      */
     void block(Duration time);
 
@@ -167,7 +168,7 @@ public interface RateLimiter {
      * {@code penalty} has counted, and earlier blocks, so that the next one is not longer. What the caller has used stays
      * used.
      *
-     * @throws IllegalStateException when Redis is unavailable
+     * @throws RateLimitUnavailableException when Redis is unavailable
      */
     void unblock();
 

@@ -63,7 +63,7 @@ class PackageDirectionsTest {
             engine                | root spi mutiny vertx algorithm caller policy settings store
             engine                | redis.connection
             engine                | .charge .decision .events .limits .refunds
-            engine.admin          | root algorithm policy store .decision .events .limits .prefetch
+            engine.admin          | root algorithm policy store redis.connection .decision .events .limits .prefetch
             api                   | root spi mutiny algorithm caller.address caller policy settings store .charge .decision
             api                   | .limits .refunds engine .admin
             cdi                   | root policy .decision .limits engine

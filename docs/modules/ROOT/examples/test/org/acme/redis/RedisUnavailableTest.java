@@ -18,6 +18,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -76,8 +77,9 @@ class RedisUnavailableTest {
 
     @Test
     void resetAndOverrideFail() {
-        assertThatThrownBy(() -> limiters.get("local").forKey("203.0.113.7").reset()).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> limiters.get("local").forKey("203.0.113.7").reset())
+                .isInstanceOf(RateLimitUnavailableException.class);
         assertThatThrownBy(() -> admin.policy("local").override(Limit.tokenBucket(1), Duration.ofHours(1)))
-                .isInstanceOf(IllegalStateException.class);
+                .isInstanceOf(RateLimitUnavailableException.class);
     }
 }

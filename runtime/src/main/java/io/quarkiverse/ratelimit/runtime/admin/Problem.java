@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.admin;
 
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.json.JsonObject;
 
@@ -10,6 +11,7 @@ final class Problem extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+    private static final int UNAVAILABLE = 503;
 
     private final int status;
 
@@ -18,7 +20,7 @@ final class Problem extends RuntimeException {
         this.status = status;
     }
 
-    /** Most exceptions of the API are mistakes of the caller; {@link IllegalStateException} is an outage. */
+    /** Most exceptions of the API are mistakes of the caller. */
     static Problem of(Throwable failure) {
         if (failure instanceof Problem problem) {
             return problem;
@@ -26,8 +28,11 @@ final class Problem extends RuntimeException {
         if (failure instanceof IllegalArgumentException || failure instanceof UnsupportedOperationException) {
             return new Problem(400, failure.getMessage());
         }
+        if (failure instanceof RateLimitUnavailableException) {
+            return new Problem(UNAVAILABLE, failure.getMessage());
+        }
         if (failure instanceof IllegalStateException) {
-            return new Problem(503, failure.getMessage());
+            return new Problem(409, failure.getMessage());
         }
         LOG.error("A request to administer rate limits failed", failure);
         return new Problem(500, "The request failed. The log of the application has the reason.");
@@ -36,6 +41,9 @@ final class Problem extends RuntimeException {
     /** Sends the response if none was sent. */
     void send(HttpServerResponse response) {
         if (!response.ended()) {
+            if (status == UNAVAILABLE) {
+                response.putHeader("Retry-After", "1");
+            }
             response.setStatusCode(status).putHeader("Content-Type", "application/problem+json").end(new JsonObject()
                     .put("title", response.getStatusMessage()).put("status", status).put("detail", getMessage()).encode());
         }

@@ -23,6 +23,7 @@ import io.quarkiverse.ratelimit.BlockedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
@@ -147,7 +148,7 @@ class BlocksTest {
     void blockDuringAnOutageHoldsOnThisInstanceUntilRedisIsReadAgain() {
         here.proxy.swallow();
 
-        assertThatThrownBy(() -> here.block(policy, HOUR)).isInstanceOf(IllegalStateException.class)
+        assertThatThrownBy(() -> here.block(policy, HOUR)).isInstanceOf(RateLimitUnavailableException.class)
                 .hasMessageStartingWith("The key is blocked only on this instance: ");
 
         assertThat(here.acquire(policy, 1)).returns(DenialReason.BLOCKED, Decision::reason);
@@ -165,7 +166,7 @@ class BlocksTest {
         here.block(policy, HOUR);
         here.proxy.swallow();
 
-        assertThatThrownBy(() -> here.unblock(policy)).isInstanceOf(IllegalStateException.class)
+        assertThatThrownBy(() -> here.unblock(policy)).isInstanceOf(RateLimitUnavailableException.class)
                 .hasMessageStartingWith("The key was unblocked only on this instance: ");
 
         assertThat(here.acquire(policy, 1)).returns(true, Decision::allowed).returns(Source.FALLBACK, Decision::source);

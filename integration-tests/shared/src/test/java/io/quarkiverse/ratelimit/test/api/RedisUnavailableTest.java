@@ -17,6 +17,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimitReservation;
+import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.test.Profiles;
@@ -96,11 +97,13 @@ class RedisUnavailableTest {
     @Test
     void whatOnlyRedisCanDoFailsWithAMessage() {
         assertThatThrownBy(() -> admin.policy("fallback-allow").override(Limit.tokenBucket(9), Duration.ofHours(1)))
-                .isInstanceOf(IllegalStateException.class)
+                .isInstanceOf(RateLimitUnavailableException.class)
                 .hasMessageContaining("The override is not confirmed: Redis is unavailable. Try again.");
-        assertThatThrownBy(() -> admin.policy("fallback-allow").removeOverride()).isInstanceOf(IllegalStateException.class)
+        assertThatThrownBy(() -> admin.policy("fallback-allow").removeOverride())
+                .isInstanceOf(RateLimitUnavailableException.class)
                 .hasMessageContaining("The removal of the override is not confirmed");
-        assertThatThrownBy(() -> limiters.get("fallback-allow").forKey("a").reset()).isInstanceOf(IllegalStateException.class)
+        assertThatThrownBy(() -> limiters.get("fallback-allow").forKey("a").reset())
+                .isInstanceOf(RateLimitUnavailableException.class)
                 .hasMessageStartingWith("The caller was reset only on this instance: ");
         assertThat(admin.policy("fallback-allow").limits().get("default").permits()).as("not overridden").isEqualTo(2);
     }
@@ -145,13 +148,13 @@ class RedisUnavailableTest {
         for (String policy : new String[] { "fallback-local", "fallback-allow", "fallback-deny" }) {
             RateLimiter limiter = limiters.get(policy).forKey("blocked");
 
-            assertThatThrownBy(() -> limiter.block(Duration.ofHours(1))).isInstanceOf(IllegalStateException.class)
+            assertThatThrownBy(() -> limiter.block(Duration.ofHours(1))).isInstanceOf(RateLimitUnavailableException.class)
                     .hasMessageStartingWith("The key is blocked only on this instance: ");
 
             assertThat(limiter.tryAcquire()).returns(DenialReason.BLOCKED, denied -> denied.denialReason().orElseThrow())
                     .returns(0L, RateLimitDecision::remaining);
             assertThat(admin.policy(policy).blocked()).extracting(BlockedKey::key).containsExactly(limiter.peek().key());
-            assertThatThrownBy(limiter::unblock).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(limiter::unblock).isInstanceOf(RateLimitUnavailableException.class);
             assertThat(limiter.tryAcquire().denialReason()).isNotEqualTo(Optional.of(DenialReason.BLOCKED));
         }
     }

@@ -10,14 +10,18 @@ import io.quarkiverse.ratelimit.BlockedKey;
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation.PlainOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedPermits;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
@@ -36,13 +40,13 @@ public record Administration(LimitStore shared, LocalStore local, Overrides over
 
     /** @param key empty for all callers */
     public Uni<Void> override(Policy policy, String key, Map<String, Limit> limits, Duration duration) {
-        return explained("The override is not confirmed",
+        return explained(policy, key, "The override is not confirmed",
                 overrides.put(policy, key, limits, duration).invoke(denials::evictAll));
     }
 
     /** @param key empty for all callers */
     public Uni<Void> removeOverride(Policy policy, String key) {
-        return explained("The removal of the override is not confirmed",
+        return explained(policy, key, "The removal of the override is not confirmed",
                 overrides.remove(policy, key).invoke(denials::evictAll));
     }
 
@@ -53,8 +57,7 @@ public record Administration(LimitStore shared, LocalStore local, Overrides over
 
     /** Blocks a caller on all instances, in place of an earlier block by code. */
     public Uni<Void> block(Policy policy, String key, Duration time) {
-        return explained("The key is blocked only on this instance",
-                overrides.block(policy, key, time));
+        return explained(policy, key, "The key is blocked only on this instance", overrides.block(policy, key, time));
     }
 
     /** Ends the block of a caller on all instances, and removes what its penalty has counted. */
@@ -65,7 +68,7 @@ public record Administration(LimitStore shared, LocalStore local, Overrides over
     private Uni<Void> unblocked(Policy policy, String key, Stream<String> limits, String done) {
         StoreRequest request = new StoreRequest(Stream.concat(limits, Stream.of(LimitKey.PENALTY))
                 .map(limit -> new LimitOperation(new LimitKey(policy.name(), limit, key), PlainOperation.RESET)).toList());
-        return local.decide(request).chain(() -> explained(done + " only on this instance",
+        return local.decide(request).chain(() -> explained(policy, key, done + " only on this instance",
                 overrides.unblock(policy, key).chain(() -> shared.decide(request)))).invoke(() -> {
                     denials.evict(policy.name(), key);
                     prefetched.refund(policy.name(), key);
@@ -94,7 +97,7 @@ public record Administration(LimitStore shared, LocalStore local, Overrides over
     private Uni<Duration> blockedByPenalty(Policy policy, String key) {
         LimitOperation peek = new LimitOperation(new LimitKey(policy.name(), LimitKey.PENALTY, key),
                 policy.penalty().apply(OperationKind.PEEK, 0));
-        return explained("It is not known whether the key is blocked",
+        return explained(policy, key, "It is not known whether the key is blocked",
                 shared.decide(new StoreRequest(List.of(peek))).map(reply -> reply.blockedFor(0)));
     }
 
@@ -105,9 +108,28 @@ public record Administration(LimitStore shared, LocalStore local, Overrides over
         return overrides.refresh();
     }
 
-    static <T> Uni<T> explained(String consequence, Uni<T> done) {
-        return done.onFailure().transform(failure -> new IllegalStateException(
-                consequence + ": " + failure.getMessage() + ". Try again.", failure));
+    /** @param key empty for all callers */
+    static <T> Uni<T> explained(Policy policy, String key, String consequence, Uni<T> done) {
+        return done.onFailure(RedisStoreException.class).transform(failure -> {
+            String message = consequence + ": " + failure.getMessage() + ". Try again.";
+            boolean isFull = failure.getMessage().contains("TOOMANY");
+            return isFull ? new IllegalStateException(message, failure) : new Unconfirmed(policy, key, message);
+        });
+    }
+
+    private static final class Unconfirmed extends RateLimitUnavailableException {
+
+        private final String message;
+
+        Unconfirmed(Policy policy, String key, String message) {
+            super(Decision.uncounted(policy, key, 0, Source.FALLBACK, DenialReason.REDIS_UNAVAILABLE));
+            this.message = message;
+        }
+
+        @Override
+        public String getMessage() {
+            return message;
+        }
     }
 
     private record Blocked(String key, Duration timeLeft, DenialReason reason) implements BlockedKey {

@@ -68,7 +68,7 @@ public record MostDenied(DenialStore store, Map<String, Counts> byPolicy) implem
 
     /** The keys denied most, most denied first, including what this instance has not moved yet. */
     public Uni<List<DeniedKey>> mostDenied(Policy policy, int count) {
-        return Administration.explained("The keys are not known",
+        return Administration.explained(policy, "", "The keys are not known",
                 moved(policy.name()).chain(() -> store.most(policy.name(), count)));
     }
 
