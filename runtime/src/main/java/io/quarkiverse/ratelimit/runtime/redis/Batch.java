@@ -43,7 +43,7 @@ final class Batch {
 
     /** Takes the first requests that go together. The batch is empty if none of them still waits for its reply. */
     static Batch next(Queue<PendingRequest> waiting) {
-        Batch batch = new Batch(waiting.peek(), waiting.peek().alone ? 1 : waiting.size());
+        Batch batch = new Batch(waiting.peek(), waiting.size());
         while (!waiting.isEmpty() && waiting.peek().goesWith(batch.first)) {
             PendingRequest next = waiting.peek();
             // the timer fails late requests, so they are skipped
@@ -59,7 +59,7 @@ final class Batch {
 
     /** Adds a request, and marks it as one that Redis may count; returns whether there was room for it. */
     boolean add(PendingRequest pending) {
-        boolean isMergeable = mergeable != null && isMergeable(pending.request);
+        boolean isMergeable = mergeable != null && pending.script == null && isMergeable(pending.request);
         PendingRequest entry = isMergeable ? mergeable.get(pending.request) : null;
         if (size == MAX_REQUESTS || entry == null && entries.size() == MAX_ENTRIES) {
             return false;

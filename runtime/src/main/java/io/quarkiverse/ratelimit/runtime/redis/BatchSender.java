@@ -7,7 +7,6 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisQueue.RedirectHandler;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.redis.connection.ScriptConnection;
 import io.vertx.core.AsyncResult;
-import io.vertx.core.Future;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
@@ -24,9 +23,8 @@ record BatchSender(RedisQueue queue, Reconnector reconnector, DecideScript scrip
         try {
             Request command = batch.first.script == null ? script.command(batch.requests(), withText)
                     : batch.first.script.command(withText);
-            Future<Response> reply = batch.first.asking ? connection.sendAsking(command) : connection.send(command);
             // in a later task, because the client queues commands that are sent while it reads replies
-            reply.onComplete(result -> queue.loop.run(() -> replied(batch, connection, withText, result)));
+            connection.send(command).onComplete(result -> queue.loop.run(() -> replied(batch, connection, withText, result)));
         } catch (Throwable mistake) {
             failedByMistake(batch, mistake);
         }

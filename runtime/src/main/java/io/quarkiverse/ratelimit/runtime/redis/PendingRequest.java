@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.List;
+import java.util.Objects;
 
 import io.quarkiverse.ratelimit.runtime.redis.AssembledScript.ScriptCall;
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
@@ -25,12 +26,8 @@ public final class PendingRequest {
     /** {@code null} for a decision. */
     public final ScriptCall script;
     final Deadline deadline;
-    /** The cluster slot of its keys. All requests of a batch have the same slot. */
-    public int slot;
-    /** Whether it needs a batch of its own: another script, or a slot that is moving. */
-    public boolean alone;
-    /** Whether it goes to a node that is importing the slot, which needs {@code ASKING} first. */
-    public boolean asking;
+    /** Requests of equal groups share batches. The request itself is the group of one that needs a batch of its own. */
+    public Object group;
     /** Whether Redis may have counted it: it is in a batch, and Redis has not replied to it with an error. */
     public boolean mayBeCounted;
     /** The equal requests in the same batch that it acquires for, too. */
@@ -57,7 +54,7 @@ public final class PendingRequest {
         this.script = script;
         this.deadline = deadline;
         this.emitter = emitter;
-        this.alone = true;
+        this.group = this;
     }
 
     public boolean isCompleted() {
@@ -66,7 +63,7 @@ public final class PendingRequest {
 
     /** Whether both may be in the same batch. */
     boolean goesWith(PendingRequest other) {
-        return slot == other.slot && (this == other || !alone && !other.alone);
+        return Objects.equals(group, other.group);
     }
 
     /** Counts another try of a request that Redis has not counted. Returns whether it may be made. */

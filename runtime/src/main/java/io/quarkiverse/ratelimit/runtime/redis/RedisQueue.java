@@ -86,9 +86,7 @@ public final class RedisQueue implements RequestSender {
     /** Sends the requests that wait, as far as the connection takes them. */
     void flush() {
         flushScheduled = false;
-        if (reconnector.connection != null && reconnector.connection.lookForOtherMaster()) {
-            reconnector.replaceOldMaster();
-        }
+        reconnector.replaceOldMaster();
         if (reconnector.connection == null && !waiting.isEmpty()) {
             reconnector.connect();
         }
@@ -98,6 +96,30 @@ public final class RedisQueue implements RequestSender {
                 batches.send(batch, reconnector.connection, false);
             }
         }
+    }
+
+    /**
+     * Sends a request to a node that is importing its slot, at once, as another command must not come between. With the text
+     * of the script, because a repeated command would need to ask again.
+     *
+     * @return false if the connection takes no request now
+     */
+    public boolean sendAsking(PendingRequest pending) {
+        if (reconnector.isUnavailable()) {
+            accept(pending);
+            return true;
+        } else if (reconnector.connection == null || !reconnector.connection.takesBatches()) {
+            open();
+            return false;
+        }
+        pending.queue = this;
+        accepted.add(pending);
+        setTimer();
+        Batch batch = new Batch(pending, 1);
+        batch.add(pending);
+        reconnector.connection.ask();
+        batches.send(batch, reconnector.connection, true);
+        return true;
     }
 
     /** Queues a request again that Redis has not counted. The next flush sends it. */

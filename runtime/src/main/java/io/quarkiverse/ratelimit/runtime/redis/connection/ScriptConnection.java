@@ -60,9 +60,9 @@ public final class ScriptConnection {
         return reply;
     }
 
-    public Future<Response> sendAsking(Request command) {
+    /** Lets the next command use a slot that this node is importing. */
+    public void ask() {
         redis.send(Request.cmd(Command.ASKING));
-        return send(command);
     }
 
     /** @param inTime {@code false} for a reply that comes too late, which does not show that the server keeps up */

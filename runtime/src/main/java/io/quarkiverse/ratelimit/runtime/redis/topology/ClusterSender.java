@@ -74,13 +74,13 @@ public final class ClusterSender implements RequestSender {
             pending.fail(new RedisStoreException("The application is stopping"));
             return;
         }
-        pending.slot = pending.script == null ? script.slot(pending.request) : pending.script.slot();
-        pending.asking = false;
+        int slot = pending.script == null ? script.slot(pending.request) : pending.script.slot();
+        pending.group = pending.group == pending ? pending : Integer.valueOf(slot);
         pending.mayBeCounted = false;
         if (!masters.equals(slots.masters())) {
             adjust();
         }
-        RedisQueue queue = queueOf(slots.master(pending.slot));
+        RedisQueue queue = queueOf(slots.master(slot));
         if (queue.isUnavailable()) {
             refresh();
         }
@@ -104,7 +104,7 @@ public final class ClusterSender implements RequestSender {
             refresh();
         }
         for (PendingRequest request : requests) {
-            request.alone |= !moved;
+            request.group = moved ? request.group : request;
             if (to == null) {
                 // only the deadline bounds how often a request waits for its slot to arrive
                 loop.setTimer(PAUSE, () -> accept(request));
@@ -117,17 +117,18 @@ public final class ClusterSender implements RequestSender {
             } else if (moved || requests.size() > 1) {
                 accept(request);
             } else {
-                sendAsking(request, to.address());
+                request.mayBeCounted = false;
+                ask(request, to.address());
             }
         }
         return true;
     }
 
     /** Sends the request to a node that is importing the slot of the request. */
-    private void sendAsking(PendingRequest request, String address) {
-        request.asking = true;
-        request.mayBeCounted = false;
-        queueOf(address).send(request);
+    private void ask(PendingRequest request, String address) {
+        if (!closed && !request.isCompleted() && !queueOf(address).sendAsking(request)) {
+            loop.setTimer(PAUSE, () -> ask(request, address));
+        }
     }
 
     /** Refreshes the map of slots, unless that was done very recently. */
