@@ -60,7 +60,7 @@ public final class GrowthBenchmark {
         this.vertx = vertx;
         this.redis = clients.get();
         this.store = RedisStore.single(vertx, RedisConnector.to(clients), Duration.ofSeconds(5),
-                new DecideScript("growth", () -> 0, Clock.systemUTC()));
+                new DecideScript("growth", Clock.systemUTC()));
     }
 
     public static void main(String[] arguments) throws Exception {

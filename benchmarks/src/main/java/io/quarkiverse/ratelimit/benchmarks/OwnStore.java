@@ -32,7 +32,7 @@ final class OwnStore implements Contender {
 
     OwnStore(Vertx vertx, String address) {
         store = RedisStore.single(vertx, RedisConnector.to(() -> Redis.createClient(vertx, address)), Duration.ofSeconds(5),
-                new DecideScript("store", () -> 0, Clock.systemUTC()));
+                new DecideScript("store", Clock.systemUTC()));
         loop = vertx.getOrCreateContext();
     }
 

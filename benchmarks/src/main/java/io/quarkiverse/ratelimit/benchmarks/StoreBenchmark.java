@@ -67,7 +67,7 @@ public final class StoreBenchmark {
             requests[i] = new Call(0, charge, "principal=caller-" + i).request();
         }
         RedisStore store = RedisStore.single(vertx, RedisConnector.to(clients), Duration.ofSeconds(5),
-                new DecideScript("store", () -> 0, Clock.systemUTC()));
+                new DecideScript("store", Clock.systemUTC()));
         try (NettyClient netty = new NettyClient(port, requests[0].operations().get(0).operation())) {
             PlainIncr incr = new PlainIncr(vertx, clients);
             new Rounds(ROUNDS, MILLIS)
@@ -87,7 +87,7 @@ public final class StoreBenchmark {
     private static void compareOneKey(Vertx vertx, Supplier<Redis> clients, int inFlight, boolean denied) throws Exception {
         Charge charge = new Charge(policy(denied), PermitRequest.of(1));
         RedisStore store = RedisStore.single(vertx, RedisConnector.to(clients), Duration.ofSeconds(5),
-                new DecideScript("store", () -> 0, Clock.systemUTC()));
+                new DecideScript("store", Clock.systemUTC()));
         new Rounds(ROUNDS, MILLIS)
                 .add("10 000 keys", deadline -> new CallerLoop(vertx, inFlight, deadline, store, charge, KEYS).run())
                 .add("one key", deadline -> new CallerLoop(vertx, inFlight, deadline, store, charge, 1).run())

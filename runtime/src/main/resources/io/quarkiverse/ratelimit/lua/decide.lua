@@ -1,8 +1,7 @@
 -- Decides calls one after the other. All limits of a call charge it, or none does if one of them denies it.
 --
 -- KEYS     the keys of all limits of all calls, in the order of ARGV
--- ARGV     [1] microseconds to add to the server's clock
---          then per run of calls that differ only in their keys: the number of calls; one byte per limit, '0' if the limit can
+-- ARGV     per run of calls that differ only in their keys: the number of calls; one byte per limit, '0' if the limit can
 --          deny the call, '1' to '~' for its shadow policy if not, or '*' if all limits grant as many as the strictest;
 --          and per limit: the name of its function, its packed arguments
 -- Returns  packed: the time in us as a double; then per limit REPLY, the number of permits that it grants, 0 if it denies, and
@@ -21,12 +20,12 @@ if time.err then
   return redis.error_reply('NOTIME Redis does not allow TIME in scripts. If it has ACL users, grant +time to the user of the '
     .. 'limiter, else use a Redis that allows TIME. ' .. time.err)
 end
-local now = time[1] * 1000000 + time[2] + ARGV[1]
+local now = time[1] * 1000000 + time[2]
 
 -- The most common case by far: one call with one limit. If it fails, it has charged nothing, and the loop below repeats it
 -- to get its error.
-if ARGV[3] == '0' and #KEYS == 1 then
-  local ok, granted, value, ttl, first, second, third, fourth = pcall(functions[ARGV[4]], KEYS[1], ARGV[5], now)
+if ARGV[2] == '0' and #KEYS == 1 then
+  local ok, granted, value, ttl, first, second, third, fourth = pcall(functions[ARGV[3]], KEYS[1], ARGV[4], now)
   if ok and (not ttl or redis.pcall('SET', KEYS[1], value, 'PX', ttl).ok) and (ttl or not value or pcall(value)) then
     return struct.pack(TIMED_REPLY, now, granted, first, second, third, fourth)
   end
@@ -45,7 +44,7 @@ local function decide(key, func, arguments)
   return struct.pack(REPLY, granted, first, second, third, fourth)
 end
 
-local replies, errors, key, arg = { struct.pack('<d', now) }, {}, 1, 2
+local replies, errors, key, arg = { struct.pack('<d', now) }, {}, 1, 1
 while arg <= #ARGV do
   local groups, func, arguments = ARGV[arg + 1], functions[ARGV[arg + 2]], ARGV[arg + 3]
   for _ = 1, ARGV[arg] do

@@ -12,6 +12,8 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.smallrye.mutiny.Uni;
@@ -22,7 +24,8 @@ import io.smallrye.mutiny.Uni;
  *
  * @param vacancies how many more calls may be delayed
  */
-public record DelayedCalls(Decider decider, Semaphore vacancies, Timers timers, LongSupplier ids, Overrides overrides) {
+public record DelayedCalls(Decider decider, LeaseRenewal leases, Refunds refunds, Semaphore vacancies, Timers timers,
+        LongSupplier ids, Overrides overrides) {
 
     /**
      * Decides a call. Completes when it may go ahead or is denied. If the subscriber cancels before the reply arrives, refunds
@@ -47,7 +50,7 @@ public record DelayedCalls(Decider decider, Semaphore vacancies, Timers timers, 
         if (pause.isZero()) {
             return decideOrDelay(waited.isZero() ? call : afterWaiting(call, waited), deadline)
                     .chain(outcome -> outcome.delay().isZero() || pauseOf(call).isZero() ? Uni.createFrom().item(outcome)
-                            : decider.refunds().refund(outcome).chain(
+                            : refunds.refund(outcome).chain(
                                     () -> decideUnlessPaused(call, waited.plus(outcome.delay()), restarted(deadline))));
         }
         if (!mayWait(call, waited) || !vacancies.tryAcquire()) {
@@ -99,8 +102,8 @@ public record DelayedCalls(Decider decider, Semaphore vacancies, Timers timers, 
         return Uni.createFrom().deferred(() -> {
             // memoized, as a canceled call still gets its reply, which is then refunded
             Uni<Outcome> outcome = decider.decide(call, deadline, Observers.NONE)
-                    .map(decided -> decider.leases().begin(call, decided)).memoize().indefinitely();
-            return outcome.onCancellation().invoke(() -> outcome.chain(decider.refunds()::refund).subscribe().with(ignored -> {
+                    .map(decided -> leases.begin(call, decided)).memoize().indefinitely();
+            return outcome.onCancellation().invoke(() -> outcome.chain(refunds::refund).subscribe().with(ignored -> {
             }));
         });
     }
@@ -108,7 +111,7 @@ public record DelayedCalls(Decider decider, Semaphore vacancies, Timers timers, 
     private Uni<Outcome> delay(Outcome outcome) {
         outcome.lease().confirm();
         return timers.after(outcome.delay())
-                .onCancellation().call(() -> decider.refunds().refund(outcome))
+                .onCancellation().call(() -> refunds.refund(outcome))
                 .replaceWith(outcome);
     }
 

@@ -25,7 +25,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Decides calls of limited methods and requests of routes: resolves their keys and limits. The {@link Decider} then decides
+ * Decides calls of limited methods and requests of routes: resolves their keys and limits. A {@link Decider} then decides
  * them, or {@link DelayedCalls} if they may be delayed or refunded.
  *
  * @param ids of calls

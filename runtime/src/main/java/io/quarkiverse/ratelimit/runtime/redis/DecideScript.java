@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -23,22 +22,23 @@ import io.vertx.redis.client.ResponseType;
 /** Turns requests into calls of a script, which consists of the files that their operations need, and reads its replies. */
 public class DecideScript {
 
+    private static final String SERVER_TIME = "time[1] * 1000000 + time[2]";
+
     /** By their files, one {@code ScriptFile.bit} each. */
     private final Map<Long, AssembledScript> scripts = new ConcurrentHashMap<>();
     /** The part of the keys before the caller. */
     private final String prefix;
-    private final LongSupplier clockOffset;
     /** By how many microseconds the time of Redis, with the offset, is ahead of {@link #monotonic}; estimates that time. */
     private volatile long redisAhead;
+    /** By how many microseconds tests have moved the time of later requests ahead of the server's clock. */
+    private volatile long clockOffset;
 
     /**
      * @param keyPrefix prefix of every key
-     * @param clockOffset microseconds to add to the server's clock; always 0 except in tests
      * @param application replaces the clock of Redis until the first reply
      */
-    public DecideScript(String keyPrefix, LongSupplier clockOffset, Clock application) {
+    public DecideScript(String keyPrefix, Clock application) {
         this.prefix = keyPrefix + ":{";
-        this.clockOffset = clockOffset;
         this.redisAhead = TimeUnit.MILLISECONDS.toMicros(application.millis()) - monotonic();
     }
 
@@ -92,14 +92,20 @@ public class DecideScript {
 
     /** The text of the script with these files. Tests override it. */
     public String text(long files) {
-        return AssembledScript.text(files);
+        String text = AssembledScript.text(files);
+        return clockOffset == 0 ? text : text.replace(SERVER_TIME, SERVER_TIME + " + " + clockOffset);
+    }
+
+    /** Moves the time of later requests, in tests of applications. */
+    public void moveClock(long offset) {
+        clockOffset = offset;
+        scripts.clear();
     }
 
     /**
      * Adds what the header of {@code decide.lua} describes as ARGV: the arguments once for requests that differ only in keys.
      */
     private void addArguments(List<StoreRequest> requests, Request command) {
-        command.arg(clockOffset.getAsLong());
         long now = monotonic() + redisAhead;
         for (int begin = 0, end; begin < requests.size(); begin = end) {
             StoreRequest first = requests.get(begin);

@@ -27,6 +27,7 @@ import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
+import io.quarkiverse.ratelimit.runtime.engine.ClusterDecider;
 import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
 import io.quarkiverse.ratelimit.runtime.engine.Decider;
 import io.quarkiverse.ratelimit.runtime.engine.DelayedCalls;
@@ -34,6 +35,7 @@ import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Fallback;
 import io.quarkiverse.ratelimit.runtime.engine.Pauses;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
+import io.quarkiverse.ratelimit.runtime.engine.StoreDecider;
 import io.quarkiverse.ratelimit.runtime.engine.TimedStore.RedisObserver;
 import io.quarkiverse.ratelimit.runtime.engine.WaitQueues;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
@@ -140,7 +142,7 @@ public class Bootstrap {
         Observers observers = observers(decisionObservers);
         // the first id is random, so that instances do not use the same ones
         LongSupplier ids = new AtomicLong(new SecureRandom().nextLong())::incrementAndGet;
-        DenialCache denials = new DenialCache(clock.offset(), System::nanoTime);
+        DenialCache denials = new DenialCache(clock::nanoTime);
         FailureLog mistakes = FailureLog.ofMistakes();
         leases = new LeaseRenewal(timers, store, local, mistakes);
         refunds = new Refunds(store, local, denials, observers, mistakes, settings.timeout());
@@ -148,11 +150,11 @@ public class Bootstrap {
         administration = new Administration(store, local, overrides, denials, prefetched, denied);
         BeanResolvers resolvers = new BeanResolvers(keysByName, plansByName, settings.timeout(), now, timers);
 
-        CallStore counting = prefetches() ? prefetched : Decider.counting(store, stores.source());
-        Decider decider = new Decider(counting, store.isSharded(), denials, new Fallback(local, settings.replicas()), leases,
-                refunds, mistakes);
+        CallStore counting = prefetches() ? prefetched : StoreDecider.counting(store, stores.source());
+        StoreDecider ofSlot = new StoreDecider(counting, denials, new Fallback(local, settings.replicas()), leases, mistakes);
+        Decider decider = store.isSharded() ? new ClusterDecider(ofSlot, refunds) : ofSlot;
         Semaphore vacancies = new Semaphore(settings.maxDelayed());
-        DelayedCalls delays = new DelayedCalls(decider, vacancies, timers, ids, overrides);
+        DelayedCalls delays = new DelayedCalls(decider, leases, refunds, vacancies, timers, ids, overrides);
         pauses = new Pauses(overrides, store, observers, ids, now);
         engine = new Engine(resolvers, overrides, ids, decider, delays, observers, settings.timeout(), stores.source());
         calls = new CodeCalls(engine, new WaitQueues(vacancies, timers), refunds, settings.policies());

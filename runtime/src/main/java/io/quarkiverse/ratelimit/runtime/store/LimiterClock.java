@@ -2,8 +2,11 @@ package io.quarkiverse.ratelimit.runtime.store;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 import jakarta.inject.Singleton;
@@ -15,6 +18,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 public final class LimiterClock {
 
     private final AtomicLong offset = new AtomicLong();
+    private final List<LongConsumer> followers = new CopyOnWriteArrayList<>();
 
     /** Microseconds to add to the clock of a store. */
     public LongSupplier offset() {
@@ -32,14 +36,25 @@ public final class LimiterClock {
         return System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(offset.get());
     }
 
+    /** @param clock is moved together with this one, to this many microseconds ahead of its own time */
+    public void moveAlso(LongConsumer clock) {
+        followers.add(clock);
+    }
+
+    private void move(LongConsumer follower) {
+        follower.accept(offset.get());
+    }
+
     public void advance(Duration time) {
         if (time.isNegative()) {
             throw new IllegalArgumentException("The clock can only be moved ahead, not by " + time);
         }
         offset.addAndGet(LimitUsage.micros(time));
+        followers.forEach(this::move);
     }
 
     public void reset() {
         offset.set(0);
+        followers.forEach(this::move);
     }
 }

@@ -149,7 +149,7 @@ class AnswersAtTheDeadlineTest {
         Policy policy = new Policy("hanging", policy("", BUCKET).limits(), KeyParser.parse("bean:hangs", null),
                 MissingKey.SHARED,
                 OnRedisFailure.LOCAL, Mode.ENFORCE, true);
-        Engine engine = new TestLimiter(store, local, REDIS.vertx, timeout, new DenialCache(() -> 0, System::nanoTime), hanging,
+        Engine engine = new TestLimiter(store, local, REDIS.vertx, timeout, new DenialCache(System::nanoTime), hanging,
                 100, 1).engine;
         CallRules rules = CallRules.of(CallRules.ROUTES, List.of(new Charge(policy, PermitRequest.of(1))));
         CompletableFuture<Outcome> decided = new CompletableFuture<>();

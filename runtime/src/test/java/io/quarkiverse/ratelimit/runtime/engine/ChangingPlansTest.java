@@ -70,7 +70,7 @@ class ChangingPlansTest {
         BeanResolvers beans = new BeanResolvers(Map.of(), Map.of("database", List.of(() -> call -> PLAN.get())), TIMEOUT,
                 () -> System.nanoTime() / 1000, new Timers(REDIS.vertx));
         engine = new TestLimiter(store, new LocalStore(() -> System.nanoTime() / 1000), REDIS.vertx, TIMEOUT,
-                new DenialCache(() -> 0, System::nanoTime), beans, 100, 1).engine;
+                new DenialCache(System::nanoTime), beans, 100, 1).engine;
     }
 
     @AfterAll
@@ -175,7 +175,7 @@ class ChangingPlansTest {
                 Map.of("database", List.of(() -> call -> Uni.createFrom().nothing())), timeout, () -> 0,
                 new Timers(REDIS.vertx));
         Engine hanging = new TestLimiter(store, new LocalStore(() -> System.nanoTime() / 1000), REDIS.vertx, timeout,
-                new DenialCache(() -> 0, System::nanoTime), slow, 100, 1).engine;
+                new DenialCache(System::nanoTime), slow, 100, 1).engine;
         CallRules rules = rules("hanging", "bean:slow", Limit.fixedWindow(7, LONG), Duration.ofHours(1));
 
         long began = System.nanoTime();

@@ -76,7 +76,7 @@ class DividedLimitsTest {
         private final TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
         private final RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), Duration.ofMillis(250));
         private final TestLimiter limiter = new TestLimiter(store, new LocalStore(() -> System.nanoTime() / 1000),
-                REDIS.vertx, Duration.ofMillis(250), new DenialCache(() -> 0, System::nanoTime),
+                REDIS.vertx, Duration.ofMillis(250), new DenialCache(System::nanoTime),
                 TestLimiter.noBeans(REDIS.vertx), 100, 2);
         private final AtomicLong locally = new AtomicLong();
         private final AtomicLong byRedis = new AtomicLong();

@@ -50,7 +50,7 @@ class HangingResolverTest {
                 RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT)) {
             BeanResolvers hanging = new BeanResolvers(Map.of("hangs", List.of(() -> call -> Uni.createFrom().nothing())),
                     Map.of(), TIMEOUT, () -> 0, new Timers(REDIS.vertx));
-            Engine engine = new TestLimiter(store, local, REDIS.vertx, TIMEOUT, new DenialCache(() -> 0, System::nanoTime),
+            Engine engine = new TestLimiter(store, local, REDIS.vertx, TIMEOUT, new DenialCache(System::nanoTime),
                     hanging, 100,
                     1).engine;
             await().atMost(Duration.ofSeconds(20)).until(() -> source(engine, rules) == Source.REDIS);

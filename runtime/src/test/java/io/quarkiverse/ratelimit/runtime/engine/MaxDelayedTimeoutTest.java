@@ -46,7 +46,7 @@ class MaxDelayedTimeoutTest {
         try (TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
                 RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT)) {
             CodeCalls calls = new TestLimiter(store, new LocalStore(() -> System.nanoTime() / 1_000), REDIS.vertx, TIMEOUT,
-                    new DenialCache(() -> 0, System::nanoTime), TestLimiter.noBeans(REDIS.vertx), 1, 1).calls;
+                    new DenialCache(System::nanoTime), TestLimiter.noBeans(REDIS.vertx), 1, 1).calls;
             await().atMost(SOON).until(
                     () -> calls.decide(charge, "first", calls.deadline()).await().atMost(SOON).decisions().get(0)
                             .source() == Source.REDIS);

@@ -418,9 +418,9 @@ class PausesTest {
     private final class Instance {
 
         final TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
+        final DecideScript script = new DecideScript("test", Clock.systemUTC());
         final RedisStore store = RedisStore.single(REDIS.vertx, RedisConnector.to(() -> REDIS.newClient(proxy.address())),
-                TIMEOUT,
-                new DecideScript("test", time.offset(), Clock.systemUTC()));
+                TIMEOUT, script);
         final Overrides overrides = new Overrides(new RedisOverrides(store, "test", time.offset()), clock);
         final TestLimiter limiter = new TestLimiter(store, new LocalStore(clock), REDIS.vertx, TIMEOUT, System::nanoTime,
                 overrides);
@@ -437,6 +437,7 @@ class PausesTest {
         })), ids, clock);
 
         Instance() {
+            time.moveAlso(script::moveClock);
             store.open().toCompletableFuture().join();
         }
 

@@ -69,7 +69,7 @@ class PenaltyTest {
     /** The request to the store before which a second passes. */
     private int movesOnAt;
     private final TestLimiter limiter = new TestLimiter(new Counting(), store, VERTX, SECOND,
-            new DenialCache(() -> 0, () -> 1_000 * micros.get()), TestLimiter.noBeans(VERTX), 100, 1);
+            new DenialCache(() -> 1_000 * micros.get()), TestLimiter.noBeans(VERTX), 100, 1);
 
     @AfterAll
     static void close() {

@@ -53,7 +53,7 @@ public final class TestLimiter {
 
     /** @param timeout of a decision */
     public TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout) {
-        this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), noBeans(vertx), 100, 1);
+        this(redis, local, vertx, timeout, new DenialCache(System::nanoTime), noBeans(vertx), 100, 1);
     }
 
     /** @param nanoTime the clock of the permits that are acquired ahead */
@@ -64,7 +64,7 @@ public final class TestLimiter {
     /** @param nanoTime the clock of the permits that are acquired ahead */
     public TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, LongSupplier nanoTime,
             Overrides overrides) {
-        this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), noBeans(vertx), 100, 1, nanoTime,
+        this(redis, local, vertx, timeout, new DenialCache(System::nanoTime), noBeans(vertx), 100, 1, nanoTime,
                 overrides, Observers.NONE);
     }
 
@@ -77,7 +77,7 @@ public final class TestLimiter {
 
     /** @param observers of lost refunds */
     public TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, Observers observers) {
-        this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), noBeans(vertx), 100, 1, System::nanoTime,
+        this(redis, local, vertx, timeout, new DenialCache(System::nanoTime), noBeans(vertx), 100, 1, System::nanoTime,
                 new Overrides(OverrideStore.NONE, () -> 0), observers);
     }
 
@@ -92,9 +92,10 @@ public final class TestLimiter {
         refunds = new Refunds(redis, local, denials, observers, mistakes, timeout);
         prefetched = new PrefetchedPermits(redis, refunds, ids, timers, nanoTime);
         administration = new Administration(redis, local, overrides, denials, prefetched, new MostDenied(local.denials()));
-        decider = new Decider(prefetched, redis.isSharded(), denials, new Fallback(local, replicas), leases, refunds, mistakes);
+        StoreDecider ofSlot = new StoreDecider(prefetched, denials, new Fallback(local, replicas), leases, mistakes);
+        decider = redis.isSharded() ? new ClusterDecider(ofSlot, refunds) : ofSlot;
         Semaphore vacancies = new Semaphore(maxDelayed);
-        DelayedCalls delays = new DelayedCalls(decider, vacancies, timers, ids, overrides);
+        DelayedCalls delays = new DelayedCalls(decider, leases, refunds, vacancies, timers, ids, overrides);
         engine = new Engine(beans, overrides, ids, decider, delays, Observers.NONE, timeout, Source.REDIS);
         queues = new WaitQueues(vacancies, timers);
         calls = calls(timeout);

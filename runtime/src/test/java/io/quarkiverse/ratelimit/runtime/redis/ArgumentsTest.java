@@ -37,8 +37,8 @@ class ArgumentsTest {
             local struct = { pack = struct.pack, size = struct.size, original = struct.unpack }
             struct.unpack = function(format, packed, position)
               local values = { struct.original(format, packed, position) }
-              if packed == ARGV[5] then
-                redis.call('HSET', 'left', ARGV[4], #packed + 1 - values[#values])
+              if packed == ARGV[4] then
+                redis.call('HSET', 'left', ARGV[3], #packed + 1 - values[#values])
               end
               return unpack(values)
             end
@@ -47,7 +47,7 @@ class ArgumentsTest {
     @Test
     void scriptsReadAllBytesOfTheirArguments() {
         List<Operation> operations = operations();
-        DecideScript script = new DecideScript("test", () -> 0, Clock.systemUTC()) {
+        DecideScript script = new DecideScript("test", Clock.systemUTC()) {
             @Override
             public String text(long files) {
                 return RECORDING + super.text(files);

@@ -2,9 +2,12 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.vertx.redis.client.Request;
 
 /** Makes stores whose Redis takes the time from the test, and keeps keys for an hour longer as no time passes there. */
 public final class FrozenRedis {
@@ -20,10 +23,15 @@ public final class FrozenRedis {
     }
 
     static DecideScript script(LongSupplier micros) {
-        return new DecideScript("test", micros, Clock.systemUTC()) {
+        return new DecideScript("test", Clock.systemUTC()) {
+            @Override
+            public Request command(List<StoreRequest> requests, boolean withText) {
+                return super.command(requests, withText).arg(micros.getAsLong());
+            }
+
             @Override
             public String text(long files) {
-                return super.text(files).replace("redis.pcall('TIME')", "{ '0', '0' }")
+                return super.text(files).replace("redis.pcall('TIME')", "{ '0', table.remove(ARGV) }")
                         .replace("'PX', ttl[n]", "'PX', ttl[n] + " + HOUR_MILLIS)
                         .replace("'PX', ttl)", "'PX', ttl + " + HOUR_MILLIS + ")")
                         .replace("'PEXPIRE', key, ttl", "'PEXPIRE', key, ttl + " + HOUR_MILLIS);

@@ -10,7 +10,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,13 +34,13 @@ class KeysInRedisTest {
 
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
-    private static final AtomicLong OFFSET = new AtomicLong();
+    private static final DecideScript SCRIPT = new DecideScript("test", Clock.systemUTC());
     private static RedisStore store;
 
     @BeforeAll
     static void open() {
         store = RedisStore.single(REDIS.vertx, RedisConnector.to(REDIS::newClient), Duration.ofSeconds(5),
-                new DecideScript("test", OFFSET::get, Clock.systemUTC()));
+                SCRIPT);
     }
 
     @AfterAll
@@ -92,7 +91,7 @@ class KeysInRedisTest {
         REDIS.send(Command.CONFIG, "RESETSTAT");
         beginWindowOf(300_000);
         decide(policy, 10);
-        OFFSET.set(0);
+        SCRIPT.moveClock(0);
 
         await().until(() -> REDIS.send(Command.EXISTS, key(policy)).toInteger() == 0);
         assertThat(REDIS.send(Command.INFO, "stats").toString()).as("it was there")
@@ -133,9 +132,9 @@ class KeysInRedisTest {
     @EnumSource(Kind.class)
     void aKeyFromTheFutureIsRepairedByADeniedCallAndOnce(Kind kind) {
         Policy policy = policy("future-" + kind, limit(10, Duration.ofHours(1), kind));
-        OFFSET.set(Duration.ofDays(10).toNanos() / 1_000);
+        SCRIPT.moveClock(Duration.ofDays(10).toNanos() / 1_000);
         decide(policy, 10);
-        OFFSET.set(0);
+        SCRIPT.moveClock(0);
         byte[] future = dump(policy);
 
         assertThat(decide(policy, 1).allowed()).isFalse();
@@ -176,9 +175,9 @@ class KeysInRedisTest {
     @Test
     void permitsThatHaveComeBackAreRemovedByTheNextCall() {
         Policy policy = policy("expired", Limit.concurrency(10).leaseTime(Duration.ofSeconds(30)));
-        OFFSET.set(Duration.ofSeconds(-31).toNanos() / 1_000);
+        SCRIPT.moveClock(Duration.ofSeconds(-31).toNanos() / 1_000);
         hold(policy, 1);
-        OFFSET.set(0);
+        SCRIPT.moveClock(0);
 
         hold(policy, 2);
 
@@ -240,7 +239,7 @@ class KeysInRedisTest {
 
     /** Lets the script's clock be at a multiple of this number of microseconds, or hardly later. */
     private static void beginWindowOf(long micros) {
-        OFFSET.set(micros - System.currentTimeMillis() * 1_000 % micros);
+        SCRIPT.moveClock(micros - System.currentTimeMillis() * 1_000 % micros);
     }
 
     private static void hold(Policy policy, long id) {

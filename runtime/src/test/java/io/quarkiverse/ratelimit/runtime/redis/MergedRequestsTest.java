@@ -50,7 +50,7 @@ class MergedRequestsTest {
     @BeforeEach
     void open() {
         store = RedisStore.single(ONE_LOOP, RedisConnector.to(REDIS::newClient), TIMEOUT,
-                new DecideScript("test", () -> 0, Clock.systemUTC()));
+                new DecideScript("test", Clock.systemUTC()));
         store.open().toCompletableFuture().join();
         decide(2, i -> requestOf("warm", 1, TEN));
         REDIS.send(Command.FLUSHALL);

@@ -141,7 +141,7 @@ public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
 
     RedisStore newStore(RedisNodes seeds, Duration timeout) {
         return ClusterSender.newStore(vertx, seeds, timeout,
-                new DecideScript("test", () -> 0, Clock.systemUTC()));
+                new DecideScript("test", Clock.systemUTC()));
     }
 
     RedisNodes seeds() {

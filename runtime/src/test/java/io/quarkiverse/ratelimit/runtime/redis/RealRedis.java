@@ -85,7 +85,7 @@ public final class RealRedis implements BeforeAllCallback, AfterAllCallback {
 
     public RedisStore newStore(Supplier<Redis> clients, Duration timeout) {
         return RedisStore.single(vertx, RedisConnector.to(clients), timeout,
-                new DecideScript("test", () -> 0, Clock.systemUTC()));
+                new DecideScript("test", Clock.systemUTC()));
     }
 
     /** How often a command was called since the last {@code CONFIG RESETSTAT}. */

@@ -133,7 +133,7 @@ final class RealSentinels implements BeforeAllCallback, AfterAllCallback {
 
     RedisStore newStore(MasterDiscovery search, Duration timeout) {
         return RedisStore.single(vertx, search, timeout,
-                new DecideScript("test", () -> 0, Clock.systemUTC()));
+                new DecideScript("test", Clock.systemUTC()));
     }
 
     RedisNodes nodes(List<String> addresses) {

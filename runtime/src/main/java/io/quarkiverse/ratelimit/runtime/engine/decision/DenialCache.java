@@ -30,19 +30,14 @@ public final class DenialCache {
     static final int MAX_ENTRIES = 50_000;
     private static final long SWEEP_INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
-    private final LongSupplier clockOffset;
     private final LongSupplier nanoTime;
     final Map<LimitKey, CachedDenial> denials = new ConcurrentHashMap<>();
     /** When a refund, reset or override last changed one of the keys of a stripe. */
     private final AtomicLongArray changed = new AtomicLongArray(STRIPES);
     private long sweptAt;
 
-    /**
-     * @param clockOffset by how many microseconds tests have moved the limiter's clock
-     * @param nanoTime {@link System#nanoTime}
-     */
-    public DenialCache(LongSupplier clockOffset, LongSupplier nanoTime) {
-        this.clockOffset = clockOffset;
+    /** @param nanoTime {@link System#nanoTime}, or a clock that tests move ahead of it */
+    public DenialCache(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         this.sweptAt = now();
         // not 0, because nanoTime may be negative
@@ -65,7 +60,7 @@ public final class DenialCache {
         }
         KeyedCharge keyed = call.charges().get(0);
         CachedDenial denial = denials.get(keyOf(keyed));
-        return denial == null || !denial.applies(keyed, now, clockOffset.getAsLong()) ? null
+        return denial == null || !denial.applies(keyed, now) ? null
                 : new Outcome(List.of(denial.decision.by(Source.DENIAL_CACHE, (now - denial.received) / 1_000)));
     }
 
@@ -103,7 +98,7 @@ public final class DenialCache {
         }
         sweep(now);
         LimitKey key = keyOf(keyed);
-        denials.put(key, new CachedDenial(decision, keyed.charge().requested.cost(), now, until, clockOffset.getAsLong()));
+        denials.put(key, new CachedDenial(decision, keyed.charge().requested.cost(), now, until));
         // a change after this evicts the entry; one since the decision began, but before the entry was put, is found here
         if (changed.get(stripe(key)) - began >= 0) {
             denials.remove(key);
@@ -162,13 +157,12 @@ public final class DenialCache {
      *
      * @param received when the reply arrived, by {@link System#nanoTime}
      * @param until when Redis must decide again; counted from when the request was sent
-     * @param clockOffset by how many microseconds tests had moved the limiter's clock
      */
-    private record CachedDenial(Decision decision, long cost, long received, long until, long clockOffset) {
+    private record CachedDenial(Decision decision, long cost, long received, long until) {
 
-        boolean applies(KeyedCharge keyed, long now, long currentOffset) {
+        boolean applies(KeyedCharge keyed, long now) {
             return decision.appliedPolicy().equals(keyed.policy()) && cost == keyed.charge().requested.cost()
-                    && clockOffset == currentOffset && now - until < 0;
+                    && now - until < 0;
         }
     }
 }

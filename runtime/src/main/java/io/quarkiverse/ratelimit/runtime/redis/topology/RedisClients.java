@@ -121,7 +121,8 @@ public class RedisClients {
      */
     public RedisStore store(String name, String keyPrefix, Duration timeout, LimiterClock clock) {
         RedisClientConfig client = require(name);
-        DecideScript script = new DecideScript(keyPrefix, clock.offset(), Clock.systemUTC());
+        DecideScript script = new DecideScript(keyPrefix, Clock.systemUTC());
+        clock.moveAlso(script::moveClock);
         return client.clientType() == RedisClientType.CLUSTER
                 ? ClusterSender.newStore(vertx, nodes(name, client), timeout, script)
                 : RedisStore.single(vertx, connector(name, client), timeout, script);
