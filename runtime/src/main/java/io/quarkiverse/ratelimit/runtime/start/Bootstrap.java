@@ -142,7 +142,8 @@ public class Bootstrap {
         Observers observers = observers(decisionObservers);
         // the first id is random, so that instances do not use the same ones
         LongSupplier ids = new AtomicLong(new SecureRandom().nextLong())::incrementAndGet;
-        DenialCache denials = new DenialCache(clock::nanoTime);
+        DenialCache denials = new DenialCache(System::nanoTime);
+        clock.moveAlso(moved -> denials.evictAll());
         FailureLog mistakes = FailureLog.ofMistakes();
         leases = new LeaseRenewal(timers, store, local, mistakes);
         refunds = new Refunds(store, local, denials, observers, mistakes, settings.timeout());

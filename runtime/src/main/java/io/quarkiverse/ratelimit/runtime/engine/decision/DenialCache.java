@@ -36,7 +36,7 @@ public final class DenialCache {
     private final AtomicLongArray changed = new AtomicLongArray(STRIPES);
     private long sweptAt;
 
-    /** @param nanoTime {@link System#nanoTime}, or a clock that tests move ahead of it */
+    /** @param nanoTime {@link System#nanoTime} */
     public DenialCache(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         this.sweptAt = now();
