@@ -11,7 +11,7 @@ functions['sliding_log/refund'] = function(key, arguments)
   local refunded, acquired_at = struct.unpack(REFUND, arguments)
   local size = oldest(key) and redis.call('LLEN', key) or 1
   local at = last_that(function(index) return entry(key, size, index) > acquired_at end, -1, size - 1) + 1
-  local time, total = 0, 0
+  local time, total
   if at < size - 1 and at <= MAX_NEWER then
     time, total = entry(key, size, at)
   end

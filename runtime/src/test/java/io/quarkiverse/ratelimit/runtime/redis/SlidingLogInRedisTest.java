@@ -12,6 +12,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.DecidedCall;
 import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.vertx.redis.client.Command;
 
 /** A long log is small, and costs a few commands however long it is. */
@@ -91,6 +92,20 @@ class SlidingLogInRedisTest {
 
         store.refund(second, 1);
         assertThat(store.peek(many, 1).state().remaining()).isEqualTo(CALLS - 1);
+    }
+
+    /** The id of a reservation may contain any time. */
+    @Test
+    void refundOfACallAtTimeZeroReturnsNothing() {
+        DecidedCall call = store.decide(limit, 1);
+        DecidedCall atZero = new DecidedCall(limit, call.requested(), new StoreReply(0, call.reply().limits()), call.state());
+
+        store.refund(atZero, 1);
+        assertThat(store.peek(limit, 1).state().remaining()).isEqualTo(CALLS - 1);
+
+        store.nextCaller();
+        store.refund(atZero, 1);
+        assertThat(store.peek(limit, 1).state().remaining()).isEqualTo(CALLS);
     }
 
     private void fill() {
