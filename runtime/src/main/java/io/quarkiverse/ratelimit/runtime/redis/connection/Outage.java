@@ -26,8 +26,7 @@ public final class Outage {
     private final AtomicInteger queuesUnavailable = new AtomicInteger();
     private volatile long lastError = System.nanoTime() - WITHOUT_ERROR;
 
-    /** @param reachable whether Redis could be reached, so that a new connection does not end the outage */
-    private record Start(long at, String reason, boolean reachable) {
+    private record Start(long at, String reason) {
     }
 
     /** @param address of one node of a cluster; empty for the only Redis */
@@ -44,8 +43,7 @@ public final class Outage {
 
     /** One queue failed to reconnect. */
     public void updateReason(Throwable cause) {
-        current.updateAndGet(
-                start -> start == null ? null : new Start(start.at(), RedisStoreException.reasonOf(cause), start.reachable()));
+        current.updateAndGet(start -> start == null ? null : new Start(start.at(), RedisStoreException.reasonOf(cause)));
     }
 
     /** One queue no longer marks Redis as unavailable. */
@@ -55,27 +53,27 @@ public final class Outage {
 
     /** Redis cannot be reached. */
     public void begin(Throwable cause) {
-        begin(System.nanoTime(), cause, false);
+        begin(System.nanoTime(), cause);
     }
 
     /** Redis can be reached but replies with errors, or does not keep up with the requests. */
     public void beginWithError(Throwable cause) {
         lastError = System.nanoTime();
-        begin(lastError, cause, true);
+        begin(lastError, cause);
     }
 
-    private void begin(long at, Throwable cause, boolean reachable) {
+    private void begin(long at, Throwable cause) {
         // an outage may fail every request, so its reason is read only once
-        Start start = current.get() != null ? null : new Start(at, RedisStoreException.reasonOf(cause), reachable);
+        Start start = current.get() != null ? null : new Start(at, RedisStoreException.reasonOf(cause));
         if (start != null && current.compareAndSet(null, start)) {
             LOG.warnf("Rate limits are decided by on-redis-failure until %s decides them again: %s", node, start.reason());
         }
     }
 
-    /** A connection is open again. A node of a cluster may still wait for the others before it decides. */
+    /** A connection is open again. This ends no outage with errors, and none of a cluster, which may wait for other nodes. */
     public void connected() {
         Start start = current.get();
-        if (address.isEmpty() && start != null && !start.reachable()) {
+        if (address.isEmpty() && start != null && lastError - start.at() < 0) {
             endIfBefore(System.nanoTime());
         }
     }

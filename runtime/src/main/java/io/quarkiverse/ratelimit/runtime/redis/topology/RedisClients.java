@@ -41,28 +41,12 @@ import io.vertx.redis.client.RedisTopology;
 
 /** Creates Redis clients from the application's configuration, separate from the clients that the application injects. */
 @Singleton
-public class RedisClients {
+public record RedisClients(RedisConfig config, Vertx vertx, TlsConfigurationRegistry tls, ProxyConfigurationRegistry proxies,
+        ConfiguredOptions options, @All List<RedisOptionsCustomizer> customizers) {
 
     private static final Set<String> SCHEMES = Set.of("redis", "rediss", "unix");
     /** The default of the clients of Quarkus. */
     private static final String DEFAULT_MASTER = "mymaster";
-
-    private final RedisConfig config;
-    private final Vertx vertx;
-    private final TlsConfigurationRegistry tls;
-    private final ProxyConfigurationRegistry proxies;
-    private final ConfiguredOptions options;
-    private final List<RedisOptionsCustomizer> customizers;
-
-    public RedisClients(RedisConfig config, Vertx vertx, TlsConfigurationRegistry tls, ProxyConfigurationRegistry proxies,
-            ConfiguredOptions options, @All List<RedisOptionsCustomizer> customizers) {
-        this.config = config;
-        this.vertx = vertx;
-        this.tls = tls;
-        this.proxies = proxies;
-        this.options = options;
-        this.customizers = customizers;
-    }
 
     public boolean isConfigured(String name) {
         RedisClientConfig client = config.clients().get(name);
