@@ -31,6 +31,7 @@ public final class DenialCache {
     private static final long SWEEP_INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
     private final LongSupplier nanoTime;
+    private final long created;
     final Map<LimitKey, CachedDenial> denials = new ConcurrentHashMap<>();
     /** When a refund, reset or override last changed one of the keys of a stripe. */
     private final AtomicLongArray changed = new AtomicLongArray(STRIPES);
@@ -39,20 +40,19 @@ public final class DenialCache {
     /** @param nanoTime {@link System#nanoTime} */
     public DenialCache(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
-        this.sweptAt = now();
-        // not 0, because nanoTime may be negative
-        changeAll(sweptAt - 1);
+        // so that every decision begins after 0, the time of stripes without changes
+        this.created = nanoTime.getAsLong() - 1;
     }
 
-    /** The time by {@link System#nanoTime}. */
+    /** The nanoseconds since this cache was created, from 1. */
     public long now() {
-        return nanoTime.getAsLong();
+        return nanoTime.getAsLong() - created;
     }
 
     /**
      * The cached denial as Redis would reply now; {@code null} when Redis must decide.
      *
-     * @param now by {@link System#nanoTime}
+     * @param now by {@link #now}
      */
     public Outcome denial(Call call, long now) {
         if (denials.isEmpty() || !isCacheable(call)) {
@@ -68,7 +68,7 @@ public final class DenialCache {
      * Records what a store has decided. Caches a denial of Redis that lasts, unless something has changed since the decision
      * began. Any other reply evicts the entry.
      *
-     * @param began when the decision began, by {@link System#nanoTime}
+     * @param began when the decision began, by {@link #now}
      */
     public void record(Call call, Outcome outcome, long began) {
         if (!denials.isEmpty()) {
@@ -142,20 +142,17 @@ public final class DenialCache {
     }
 
     public void evictAll() {
-        changeAll(now());
-        denials.clear();
-    }
-
-    private void changeAll(long time) {
+        long now = now();
         for (int stripe = 0; stripe < STRIPES; stripe++) {
-            changed.set(stripe, time);
+            changed.set(stripe, now);
         }
+        denials.clear();
     }
 
     /**
      * A denial of Redis, and how long it lasts.
      *
-     * @param received when the reply arrived, by {@link System#nanoTime}
+     * @param received when the reply arrived, by {@link #now}
      * @param until when Redis must decide again; counted from when the request was sent
      */
     private record CachedDenial(Decision decision, long cost, long received, long until) {
