@@ -44,7 +44,7 @@ public record Exemptions(List<String> roles, List<CidrAddress> blocks, Set<Strin
     }
 
     public boolean areNone() {
-        return equals(NONE);
+        return roles.isEmpty() && blocks.isEmpty() && keyDigests.isEmpty();
     }
 
     public boolean needsIdentity() {

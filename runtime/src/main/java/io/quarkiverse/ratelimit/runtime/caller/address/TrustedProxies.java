@@ -29,7 +29,8 @@ record TrustedProxies(List<CidrAddress> blocks, boolean hasOthers, boolean conta
             }
         }
         return new TrustedProxies(blocks, blocks.size() < entries.size(),
-                share(blocks, Inet4Address.class) >= TOO_MANY || share(blocks, Inet6Address.class) >= TOO_MANY);
+                !blocks.isEmpty() && (share(blocks, Inet4Address.class) >= TOO_MANY
+                        || share(blocks, Inet6Address.class) >= TOO_MANY));
     }
 
     private static double share(List<CidrAddress> blocks, Class<?> family) {
