@@ -23,7 +23,7 @@ final class GivenProperties {
 
     final SortedMap<String, ConfigValue> values = new TreeMap<>();
     /** The paths of elements as the names of their properties spell them, with or without quotes. */
-    final Map<PropertyPath, String> spellings = new HashMap<>(Map.of(PropertyPath.ROOT, ROOT));
+    final Map<String, String> spellings = new HashMap<>(Map.of(ROOT, ROOT));
     /** The environment variables that are set for the limiter, or look so. */
     final List<String> variables = new ArrayList<>();
     private final SmallRyeConfig source;
@@ -77,7 +77,7 @@ final class GivenProperties {
             end.next();
             PropertyPath element = path.start(length);
             String spelling = name.substring(0, end.getPosition());
-            String other = spellings.putIfAbsent(element, spelling);
+            String other = spellings.putIfAbsent(element.toString(), spelling);
             if (element.last().isEmpty()) {
                 mistakes.add(element + ".* has an empty name. Give it a name or remove it.");
                 return;
@@ -92,18 +92,19 @@ final class GivenProperties {
 
     /** The text that is set for a property, by its name or by an environment variable, unless it is blank. */
     Optional<String> text(PropertyPath path) {
-        ConfigValue value = values.get(path.toString());
+        String name = path.toString();
+        ConfigValue value = values.get(name);
         if (value == null && !variables.isEmpty()) {
             // a variable that overrides a quoted name can be found only by the name with quotes
-            PropertyPath parent = path.start(path.size() - 1);
-            value = source.getConfigValue(spellings.getOrDefault(parent, parent.toString()) + '.' + path.last());
+            String parent = path.start(path.size() - 1).toString();
+            value = source.getConfigValue(spellings.getOrDefault(parent, parent) + '.' + path.last());
         }
-        String text = value == null || value.isDefault() || value.getValue() == null ? itemsOf(path) : value.getValue();
+        String text = value == null || value.isDefault() || value.getValue() == null ? itemsOf(name) : value.getValue();
         return text.isBlank() ? Optional.empty() : Optional.of(text);
     }
 
     /** Joins the items of a list that are set one by one. */
-    private String itemsOf(PropertyPath list) {
+    private String itemsOf(String list) {
         List<String> items = new ArrayList<>();
         for (String name = list + "[0]"; values.containsKey(name); name = list + "[" + items.size() + "]") {
             items.add(values.get(name).getValue());
@@ -114,7 +115,7 @@ final class GivenProperties {
     /** Whether environment variables set all properties below {@code path}. */
     boolean isOnlyByVariables(PropertyPath path) {
         // a slash is the character after a dot
-        return values.subMap(path + ".", path + "/").values().stream()
+        return !variables.isEmpty() && values.subMap(path + ".", path + "/").values().stream()
                 .allMatch(value -> value.getConfigSourceName().startsWith(EnvConfigSource.NAME));
     }
 

@@ -23,8 +23,8 @@ final class Mistakes {
     }
 
     /** Whether a mistake of this property was already reported. */
-    boolean isAbout(String property) {
-        return properties.contains(property);
+    boolean isAbout(PropertyPath property) {
+        return !properties.isEmpty() && properties.contains(property.toString());
     }
 
     void throwIfAny() {

@@ -38,8 +38,8 @@ record PlanReader(PropertyGroup group, PolicyConfig config, List<PolicyLimit> li
      */
     PlanTable read(Map<String, ? extends List<?>> beans, MissingValueWarning warning) {
         String text = config.plan().map(String::strip).orElse("");
-        PlanSource source = source(text);
         String name = text.substring(text.indexOf(':') + 1).strip();
+        PlanSource source = source(text, name);
         Duration cache = group.duration("plan-cache", config.planCache(), Duration.ZERO, MAX_CACHE);
         if (source == PlanSource.BEAN) {
             group.requireBean("plan", "RateLimitPlanResolver", name, beans);
@@ -61,14 +61,14 @@ record PlanReader(PropertyGroup group, PolicyConfig config, List<PolicyLimit> li
                 : new PlanTable(source, name, cache, source == PlanSource.CLAIM ? warning : null, all);
     }
 
-    private PlanSource source(String text) {
+    private PlanSource source(String text, String name) {
         if (text.equals("roles")) {
             return PlanSource.ROLES;
         }
-        if (text.matches("claim:.+")) {
+        if (text.startsWith("claim:") && !name.isEmpty()) {
             return PlanSource.CLAIM;
         }
-        if (text.matches("bean:.+")) {
+        if (text.startsWith("bean:") && !name.isEmpty()) {
             return PlanSource.BEAN;
         }
         group.wrong("plan", "is not known. Known: claim:NAME, roles, bean:NAME.");

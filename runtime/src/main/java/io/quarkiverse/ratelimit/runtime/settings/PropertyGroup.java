@@ -50,11 +50,11 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
 
     /** Whether there is neither a value nor a mistake that explains its absence. */
     boolean isAbsent(String property, Optional<?> value) {
-        return value.isEmpty() && !mistakes.isAbout(name(property));
+        return value.isEmpty() && !mistakes.isAbout(path.child(property));
     }
 
     boolean hasMistakes(List<String> properties) {
-        return properties.stream().anyMatch(property -> mistakes.isAbout(name(property)));
+        return properties.stream().anyMatch(property -> mistakes.isAbout(path.child(property)));
     }
 
     /** Reports a mistake of the whole group. */
@@ -114,9 +114,8 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
             wrong(property, "names no bean. Add a bean of type " + type + " with @Identifier(\"" + name
                     + "\"), or correct the name. There are: " + listed(beans.keySet()) + ".");
         } else if (beans.get(name).size() > 1) {
-            wrong(property,
-                    "names " + beans.get(name).size() + " beans. Keep one of type " + type + " with @Identifier(\"" + name
-                            + "\").");
+            wrong(property, "names " + beans.get(name).size() + " beans. Keep one of type " + type
+                    + " with @Identifier(\"" + name + "\").");
         }
     }
 
@@ -130,7 +129,7 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
     }
 
     static List<String> items(Optional<List<String>> list) {
-        return list.orElse(List.of()).stream().map(String::strip).filter(item -> !item.isEmpty()).toList();
+        return list.isEmpty() ? List.of() : list.get().stream().map(String::strip).filter(item -> !item.isEmpty()).toList();
     }
 
     /** The constants as they are written in configuration: in lower case, with dashes. */

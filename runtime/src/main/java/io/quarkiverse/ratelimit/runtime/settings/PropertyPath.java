@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 import io.smallrye.config.NameIterator;
 
@@ -11,6 +12,7 @@ record PropertyPath(List<String> segments) {
 
     /** The segment that stands for any name of a policy, limit, plan or route. */
     static final String ANY = "*";
+    private static final Pattern SEPARATORS = Pattern.compile("[^A-Za-z0-9]+");
     static final PropertyPath ROOT = of("quarkus.rate-limit");
     /** The prefix of all environment variables of the limiter. */
     static final String VARIABLES = variable(ROOT.toString()) + "_";
@@ -52,7 +54,7 @@ record PropertyPath(List<String> segments) {
      * overrides {@code logIn} or {@code "log-in"} of a file also appears as {@code login} or {@code log.in}.
      */
     static String variable(String name) {
-        return name.replaceAll("[^A-Za-z0-9]+", "_").toUpperCase(Locale.ROOT);
+        return SEPARATORS.matcher(name).replaceAll("_").toUpperCase(Locale.ROOT);
     }
 
     String last() {

@@ -33,7 +33,7 @@ record ReferenceMistakes(PropertyGroup root, SortedMap<String, PolicyConfig> pol
                 String annotation = "@RateLimited(\"" + use.policy() + "\") on " + method.id();
                 if (!policies.containsKey(use.policy())) {
                     reportUnknown(use.policy(), annotation);
-                } else if (method.parameters().keys().isEmpty()) {
+                } else if (method.parameters().keys().isEmpty() && policies.get(use.policy()).key().isEmpty()) {
                     withoutKey.computeIfAbsent(use.policy(), policy -> new TreeSet<>()).add(annotation);
                 }
                 checkCost(method, use, annotation);

@@ -70,7 +70,7 @@ final class UnknownProperties {
      * orchestrator may set them, such as {@code QUARKUS_RATE_LIMIT_SERVICE_HOST}.
      */
     private void reportVariables() {
-        Set<String> effective = given.spellings.keySet().stream()
+        Set<String> effective = given.spellings.keySet().stream().map(PropertyPath::of)
                 .flatMap(place -> patterns.stream().map(pattern -> pattern.named(place)))
                 .filter(property -> !property.segments().contains(PropertyPath.ANY))
                 .map(property -> PropertyPath.variable(property.toString())).collect(Collectors.toSet());
