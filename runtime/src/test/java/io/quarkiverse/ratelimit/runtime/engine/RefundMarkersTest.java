@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.requestOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +37,7 @@ import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.redis.client.Command;
 
 /** A refund has an effect only once. The memory that this needs grows with the callers, not with their calls. */
@@ -265,13 +268,22 @@ class RefundMarkersTest {
         proxy.swallow();
         awaitDecision(Source.FALLBACK, DAY, "denied", PermitRequest.of(10));
         decide(Source.FALLBACK, SHORT, "denied", PermitRequest.of(1));
+        // leave room for about a thousand keys or ids
+        List<StoreRequest> others = IntStream.range(0, 198_900)
+                .mapToObj(other -> requestOf("other" + other, 10, DAY)).toList();
+        assertThat(others.stream().filter(this::isAllowedInMemory)).hasSize(198_900);
 
-        for (int call = 0; call < 260_000; call++) {
+        for (int call = 0; call < 3_000; call++) {
             refund(limiter, decide(Source.FALLBACK, BUCKET, "busy", PermitRequest.of(1)));
         }
 
         assertThat(decide(Source.FALLBACK, DAY, "denied", PermitRequest.of(1)).allowed()).isFalse();
         assertThat(decide(Source.FALLBACK, SHORT, "denied", PermitRequest.of(1)).allowed()).isFalse();
+        assertThat(others.stream().filter(this::isAllowedInMemory)).isEmpty();
+    }
+
+    private boolean isAllowedInMemory(StoreRequest request) {
+        return request.allowedBy(local.decideNow(request));
     }
 
     @Test
