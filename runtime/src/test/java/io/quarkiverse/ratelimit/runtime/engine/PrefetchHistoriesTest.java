@@ -49,8 +49,8 @@ class PrefetchHistoriesTest {
     }
 
     static Stream<Arguments> histories() {
-        return Stream.concat(IntStream.rangeClosed(1, 60).mapToObj(seed -> Arguments.of("memory", seed)),
-                IntStream.rangeClosed(61, 66).mapToObj(seed -> Arguments.of("Redis", seed)));
+        return Stream.concat(IntStream.rangeClosed(1, 30).mapToObj(seed -> Arguments.of("memory", seed)),
+                IntStream.rangeClosed(31, 36).mapToObj(seed -> Arguments.of("Redis", seed)));
     }
 
     @ParameterizedTest
@@ -164,7 +164,7 @@ class PrefetchHistoriesTest {
                 prefetching.onRedisFailure(), Mode.ENFORCE, true);
         Random random = new Random(1);
         long allowed = 0, handedOut = 0, allowedWithout = 0;
-        for (int call = 0; call < 50_000; call++) {
+        for (int call = 0; call < 20_000; call++) {
             clock.addAndGet(100);
             TestLimiter instance = byShare.get(random.nextInt(byShare.size()));
             Decision decision = instance.decide(prefetching, "caller", PermitRequest.of(1)).decisions().get(0);

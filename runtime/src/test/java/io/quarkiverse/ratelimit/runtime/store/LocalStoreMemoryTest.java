@@ -41,9 +41,10 @@ class LocalStoreMemoryTest {
     @Test
     void longLogsPushOthersOut() {
         for (int caller = 0; caller < 30; caller++) {
+            StoreRequest request = requestOf("c" + caller, 1, LOG);
             for (int call = 0; call < 33_000; call++) {
                 clock.incrementAndGet();
-                decide(LOG, "c" + caller, 1);
+                decide(request);
             }
         }
 
@@ -54,10 +55,11 @@ class LocalStoreMemoryTest {
     void longestLogCountsAllCallsAndLeavesRoomForOthers() {
         decide(BUCKET, "other", 10);
         Policy log = policy("log", Limit.slidingLog(1_100_000, Duration.ofHours(1)));
+        StoreRequest request = requestOf("c", 1, log);
         long allowed = 0;
         for (int call = 0; call < 1_200_000; call++) {
             clock.addAndGet(1_000);
-            allowed += decide(log, "c", 1);
+            allowed += decide(request);
         }
 
         assertThat(allowed).isEqualTo(1_100_000);
@@ -132,6 +134,10 @@ class LocalStoreMemoryTest {
     }
 
     private long decide(Policy policy, String caller, long cost) {
-        return store.decide(requestOf(caller, cost, policy)).await().indefinitely().limits().get(0).granted();
+        return decide(requestOf(caller, cost, policy));
+    }
+
+    private long decide(StoreRequest request) {
+        return store.decideNow(request).limits().get(0).granted();
     }
 }

@@ -28,7 +28,7 @@ import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
  */
 class RefundsLeaveNoTraceTest {
 
-    private static final int HISTORIES = 300;
+    private static final int HISTORIES = 150;
     private static final int POINTS = 16;
     private static final long YEAR = Duration.ofDays(365).toNanos() / 1_000;
 

@@ -41,6 +41,8 @@ final class Herd {
     private final LocalStore store = new LocalStore(() -> now);
     private final Turns turns = new Turns();
     private Policy policy;
+    /** Of the last call. */
+    private Charge charge;
     private final PriorityQueue<Client> next = new PriorityQueue<>(
             Comparator.comparingLong((Client client) -> client.due).thenComparingInt(client -> client.number));
     private final List<Client> all = new ArrayList<>();
@@ -161,6 +163,7 @@ final class Herd {
     /** The following calls are counted as without Redis, by one of this number of instances. */
     Herd replicas(int number) {
         replicas = number;
+        charge = null;
         return this;
     }
 
@@ -186,7 +189,10 @@ final class Herd {
     /** The decision as the store made it. */
     Outcome exact(long cost) {
         lastCost = cost;
-        Call call = new Call(++calls, new Charge(policy, PermitRequest.of(cost)).dividedBy(replicas), caller);
+        if (charge == null || charge.policy != policy || charge.requested.cost() != cost) {
+            charge = new Charge(policy, PermitRequest.of(cost)).dividedBy(replicas);
+        }
+        Call call = new Call(++calls, charge, caller);
         return Outcome.of(call, store.decideNow(call.request()), Source.MEMORY);
     }
 }

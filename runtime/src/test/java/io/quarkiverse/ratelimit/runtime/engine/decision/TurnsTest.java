@@ -7,6 +7,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -272,7 +273,7 @@ class TurnsTest {
         Herd herd = new Herd(RetryAfter.IN_TURN, Limit.tokenBucket(86_400).refill(86_400, day), Limit.slidingLog(500_000, day));
         for (int key = 0; key < 5; key++) {
             herd.caller("caller" + key).exact(86_400);
-            List<Long> told = told(herd, 70_000);
+            List<Long> told = toldAtOnce(herd, 70_000);
             // one each second, but no more than this of one key
             assertThat(told.indexOf(86_400L)).isBetween(60_000, 69_999);
             assertThat(herd.turns().weight).isBetween(Turns.MAX_KEY_WEIGHT, Turns.MAX_WEIGHT);
@@ -292,7 +293,7 @@ class TurnsTest {
         Herd herd = new Herd(RetryAfter.IN_TURN, FIVE_PER_MINUTE).usedUp();
         told(herd, 3);
         herd.limits(Limit.tokenBucket(10_000).refill(10_000, SECOND)).caller("hot").usedUp();
-        List<Long> hot = told(herd, 310_000);
+        List<Long> hot = toldAtOnce(herd, 310_000);
         assertThat(hot.stream().filter(seconds -> seconds < 30)).hasSize(290_000);
 
         assertThat(told(herd.limits(FIVE_PER_MINUTE).caller("caller"), 1)).containsExactly(48L);
@@ -365,6 +366,12 @@ class TurnsTest {
         }
         assertThat(dues).isSorted();
         return dues;
+    }
+
+    /** The seconds that these calls of one moment are told. The store denies all of them for the same time. */
+    private static List<Long> toldAtOnce(Herd herd, int calls) {
+        Decision exact = herd.exact(1).decisions().get(0);
+        return IntStream.range(0, calls).mapToObj(call -> herd.tell(exact).retryAfterSeconds()).toList();
     }
 
     /** The seconds that these calls are told, one after the other. */
