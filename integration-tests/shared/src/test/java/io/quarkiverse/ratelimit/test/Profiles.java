@@ -23,30 +23,19 @@ public final class Profiles {
         }
     }
 
-    /** Callers are authenticated where that is needed. */
-    public static final class LazyAuthentication implements QuarkusTestProfile {
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of("quarkus.http.auth.proactive", "false");
-        }
-    }
-
-    /** Filters, mappers and writers of the application see all requests and responses. */
+    /**
+     * Filters, mappers and writers of the application see all requests and responses, its beans that never reply take little
+     * time, and callers are authenticated where that is needed.
+     */
     public static final class Providers implements QuarkusTestProfile {
 
         public static final String PROPERTY = "application.providers";
 
         @Override
         public Map<String, String> getConfigOverrides() {
-            return Map.of(PROPERTY, "true");
-        }
-    }
-
-    /** Beans of the application that never reply take little time. */
-    public static final class ShortTimeout implements QuarkusTestProfile {
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of("quarkus.rate-limit.timeout", "3s",
+            return Map.of(PROPERTY, "true",
+                    "quarkus.http.auth.proactive", "false",
+                    "quarkus.rate-limit.timeout", "3s",
                     "quarkus.log.category.\"io.quarkiverse.ratelimit\".level", "DEBUG",
                     "quarkus.log.category.\"io.quarkiverse.ratelimit\".min-level", "DEBUG");
         }

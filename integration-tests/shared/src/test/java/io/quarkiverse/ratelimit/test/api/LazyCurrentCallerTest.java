@@ -6,6 +6,6 @@ import io.quarkus.test.junit.TestProfile;
 
 /** The same where the limiter must authenticate the caller. */
 @QuarkusTest
-@TestProfile(Profiles.LazyAuthentication.class)
+@TestProfile(Profiles.Providers.class)
 class LazyCurrentCallerTest extends CurrentCallerTest {
 }

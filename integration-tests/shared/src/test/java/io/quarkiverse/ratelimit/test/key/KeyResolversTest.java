@@ -45,7 +45,7 @@ import io.vertx.core.Vertx;
 
 /** Beans of the application resolve the caller, at any time and on any thread. What they do not resolve is missing. */
 @QuarkusTest
-@TestProfile(Profiles.ShortTimeout.class)
+@TestProfile(Profiles.Providers.class)
 class KeyResolversTest {
 
     private static final String SECRET = "s3cr3t";

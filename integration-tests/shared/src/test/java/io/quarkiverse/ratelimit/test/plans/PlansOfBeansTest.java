@@ -36,7 +36,7 @@ import io.smallrye.mutiny.Uni;
 
 /** A bean of the application returns the plan that applies. */
 @QuarkusTest
-@TestProfile(Profiles.ShortTimeout.class)
+@TestProfile(Profiles.Providers.class)
 class PlansOfBeansTest {
 
     @RegisterExtension

@@ -37,7 +37,7 @@ import io.smallrye.mutiny.Uni;
 
 /** Callers are authenticated only where a limit needs to know them, and then once. */
 @QuarkusTest
-@TestProfile(Profiles.LazyAuthentication.class)
+@TestProfile(Profiles.Providers.class)
 class AuthenticationCostTest {
 
     @Inject

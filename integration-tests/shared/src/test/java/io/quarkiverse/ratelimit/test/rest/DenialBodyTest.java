@@ -129,7 +129,8 @@ class DenialBodyTest {
         @Override
         public void writeTo(String text, Class<?> type, Type generic, Annotation[] annotations, MediaType mediaType,
                 MultivaluedMap<String, Object> headers, OutputStream out) throws IOException {
-            out.write(("Hello " + text).getBytes(StandardCharsets.UTF_8));
+            String greeting = TYPE.equals(String.valueOf(mediaType)) ? "Hello " : "";
+            out.write((greeting + text).getBytes(StandardCharsets.UTF_8));
         }
     }
 }

@@ -25,7 +25,7 @@ import io.quarkus.test.junit.TestProfile;
 import io.smallrye.mutiny.Uni;
 
 @QuarkusTest
-@TestProfile(Profiles.LazyAuthentication.class)
+@TestProfile(Profiles.Providers.class)
 class LazyAuthenticationTest {
 
     @Test
