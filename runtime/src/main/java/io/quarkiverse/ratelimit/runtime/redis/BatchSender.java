@@ -85,11 +85,11 @@ record BatchSender(RedisQueue queue, Reconnector reconnector, DecideScript scrip
         } else if (!withText && cause.getMessage().startsWith("NOSCRIPT")) {
             sendWithText(requests, used);
         } else if (!redirections.follow(requests, cause.getMessage())) {
+            RedisStoreException failure = RedisStoreException.error(cause.getMessage());
             if (!decides) {
-                requests.forEach(request -> request.fail(cause));
+                requests.forEach(request -> request.failUncounted(failure));
                 return;
             }
-            RedisStoreException failure = RedisStoreException.error(cause.getMessage());
             failUncounted(requests, failure);
             if (!failure.concernsOnlySlot()) {
                 reconnector.markUnavailable(failure);

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -159,6 +160,26 @@ class BlocksTest {
             here.refresh();
             assertThat(here.acquire(policy, 1)).returns(true, Decision::allowed).returns(Source.REDIS, Decision::source);
         });
+    }
+
+    @Test
+    void errorFromRedisIsAnOutage() {
+        REDIS.send(Command.CONFIG, "SET", "maxmemory", "1");
+        try {
+            assertThatThrownBy(() -> here.block(policy, HOUR)).isInstanceOf(RateLimitUnavailableException.class)
+                    .hasMessageStartingWith("The key is blocked only on this instance: ").hasMessageContaining("OOM");
+        } finally {
+            REDIS.send(Command.CONFIG, "SET", "maxmemory", "0");
+        }
+    }
+
+    @Test
+    void tooManyBlocksAreNoOutage() {
+        REDIS.send(Command.HSET, Stream.concat(Stream.of("test:{overrides}"), IntStream.range(0, 10_000).boxed()
+                .flatMap(text -> Stream.of("p" + text, "4000000000000000 {}"))).toArray());
+
+        assertThatThrownBy(() -> here.block(policy, HOUR)).isExactlyInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("there are 10000 overrides and blocks already, remove some first");
     }
 
     @Test
