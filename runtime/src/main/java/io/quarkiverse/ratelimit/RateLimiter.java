@@ -49,8 +49,9 @@ public interface RateLimiter {
 
     /**
      * The same limiter for the caller of the current HTTP request. For a WebSocket message, this is the caller of the
-     * handshake. It counts for the same key as {@link RateLimited} does in this request: {@code key}, {@code missing-key},
-     * {@code normalize}, {@code plan} and all exemptions of the policy apply. So callers can see their own limits:
+     * handshake. It counts for the same key as {@link RateLimited} does in this request, without the arguments that
+     * {@link RateLimitKey} appends: {@code key}, {@code missing-key}, {@code normalize}, {@code plan} and all exemptions of
+     * the policy apply. So callers can see their own limits:
      *
      * <pre>
      * &#64;GET
@@ -73,8 +74,7 @@ public interface RateLimiter {
      *
      * @throws IllegalStateException outside of a request, such as in a scheduled method, at the start, or on a thread without
      *         the request's context. Each operation then fails in the same way
-     * @throws UnsupportedOperationException when a request does not contain the whole key: the policy has no {@code key}, a
-     *         part of it is {@code method}, or methods append arguments with {@link RateLimitKey}
+     * @throws UnsupportedOperationException when the policy has no {@code key}, or a part of it is {@code method}
      */
     RateLimiter forCaller();
 

@@ -119,11 +119,10 @@ public record PassedKey(List<String> values, String stored) {
 
         /** @throws UnsupportedOperationException when a request alone does not contain the whole key */
         public void requireInRequest() {
-            String reason = arguments > 0 ? "methods append arguments with @RateLimitKey to its key"
-                    : key == null ? "it has no key; or configure quarkus.rate-limit.policies." + policy + ".key"
-                            : parts().stream().anyMatch(part -> part.kind() == KeyPart.Kind.METHOD)
-                                    ? "its key " + key + " has a count for each method"
-                                    : null;
+            String reason = key == null ? "it has no key; or configure quarkus.rate-limit.policies." + policy + ".key"
+                    : parts().stream().anyMatch(part -> part.kind() == KeyPart.Kind.METHOD)
+                            ? "its key " + key + " has a count for each method"
+                            : null;
             if (reason != null) {
                 throw new UnsupportedOperationException("forCaller() cannot find the callers of the limiter " + policy
                         + " in a request. Use forKey(...) with all values, because " + reason + ".");

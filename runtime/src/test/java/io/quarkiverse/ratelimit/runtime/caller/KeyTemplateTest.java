@@ -5,6 +5,7 @@ import static io.quarkiverse.ratelimit.runtime.caller.MissingKey.SHARED;
 import static io.quarkiverse.ratelimit.runtime.caller.MissingKey.SKIP;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
@@ -198,6 +199,14 @@ class KeyTemplateTest {
                 .withMessageStartingWith("Policy test has one count for all callers (key=global)");
         assertThatIllegalArgumentException().isThrownBy(() -> trimmed.readPossible("  "))
                 .withMessageStartingWith("A value of the key is empty");
+    }
+
+    @Test
+    void requestContainsTheKeyThatMethodsExtend() {
+        new PassedKey.Reader("test", KeyParser.parse("principal", TestCaller.WARNING), List.of(), 1, ADDRESSES)
+                .requireInRequest();
+        assertThatThrownBy(() -> new PassedKey.Reader("test", null, List.of(), 1, ADDRESSES).requireInRequest())
+                .isInstanceOf(UnsupportedOperationException.class).hasMessageContaining("quarkus.rate-limit.policies.test.key");
     }
 
     private static String withArguments(String key, MissingKey missing, Object... arguments) {

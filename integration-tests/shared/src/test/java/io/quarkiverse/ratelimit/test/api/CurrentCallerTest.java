@@ -214,8 +214,14 @@ class CurrentCallerTest {
     void keyThatARequestDoesNotContainIsAMistake() {
         assertUnsupported(limiters.get("code-ten"), "quarkus.rate-limit.policies.code-ten.key");
         assertUnsupported(limiters.get("two-parts"), "two-parts", "method,principal", "each method");
-        assertUnsupported(limiters.get("caller-argument"), "caller-argument", "@RateLimitKey");
+        assertUnsupported(limiters.get("caller-keyed-by-argument"), "quarkus.rate-limit.policies.caller-keyed-by-argument.key");
         assertUnsupported(limiters.create("caller-created", Limit.fixedWindow(1, Duration.ofDays(1))), "caller-created");
+    }
+
+    @Test
+    void keyThatMethodsExtendCountsTheCallerWithoutTheirArguments() {
+        assertThat(operate(request("user"), "try", "argument")).isEqualTo("principal=user 9 true REDIS");
+        assertThat(limiters.get("caller-argument").forKey("user").peek().remaining()).isEqualTo(9);
     }
 
     private static void assertUnsupported(RateLimiter limiter, String... words) {
@@ -299,6 +305,10 @@ class CurrentCallerTest {
 
         @RateLimited("caller-argument")
         void call(@RateLimitKey String argument) {
+        }
+
+        @RateLimited("caller-keyed-by-argument")
+        void keyedByArgument(@RateLimitKey String argument) {
         }
     }
 
