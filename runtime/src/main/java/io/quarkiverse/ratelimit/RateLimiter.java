@@ -49,9 +49,9 @@ public interface RateLimiter {
 
     /**
      * The same limiter for the caller of the current HTTP request. For a WebSocket message, this is the caller of the
-     * handshake. It counts for the same key as {@link RateLimited} does in this request, without the arguments that
-     * {@link RateLimitKey} appends: {@code key}, {@code missing-key}, {@code normalize}, {@code plan} and all exemptions of
-     * the policy apply. So callers can see their own limits:
+     * handshake. It counts for the key that {@code key} of the policy describes, as {@link RateLimited} does; arguments of
+     * {@link RateLimitKey} are not part of it. {@code missing-key}, {@code normalize}, {@code plan} and all exemptions of the
+     * policy apply, too. So callers can see their own limits:
      *
      * <pre>
      * &#64;GET

@@ -117,7 +117,7 @@ public record PassedKey(List<String> values, String stored) {
             return passed;
         }
 
-        /** @throws UnsupportedOperationException when a request alone does not contain the whole key */
+        /** @throws UnsupportedOperationException when the policy has no key, or counts each method on its own */
         public void requireInRequest() {
             String reason = key == null ? "it has no key; or configure quarkus.rate-limit.policies." + policy + ".key"
                     : parts().stream().anyMatch(part -> part.kind() == KeyPart.Kind.METHOD)

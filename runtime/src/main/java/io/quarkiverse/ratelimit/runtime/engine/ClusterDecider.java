@@ -14,12 +14,12 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.Uni;
 
 /** Decides policies whose keys have different slots, as keys may lie on different servers, in several requests. */
-public record ClusterDecider(StoreDecider ofSlot, Refunds refunds) implements Decider {
+public record ClusterDecider(StoreDecider single, Refunds refunds) implements Decider {
 
     @Override
     public Uni<Outcome> decide(Call call, Deadline deadline, Observers observers) {
-        List<Call> groups = groups(call);
-        return groups.size() == 1 ? ofSlot.decide(call, deadline, observers)
+        List<Call> groups = call.charges().size() == 1 ? List.of(call) : groups(call);
+        return groups.size() == 1 ? single.decide(call, deadline, observers)
                 : decideOneByOne(groups, call, deadline, observers);
     }
 
@@ -28,16 +28,16 @@ public record ClusterDecider(StoreDecider ofSlot, Refunds refunds) implements De
         Uni<Outcome> outcome = Uni.createFrom().item(Outcome.NOT_LIMITED);
         for (Call group : groups) {
             outcome = outcome.chain(before -> before.isDenied() ? Uni.createFrom().item(before)
-                    : ofSlot.decide(group, deadline, Observers.NONE).chain(next -> joined(before, next, group, deadline)));
+                    : single.decide(group, deadline, Observers.NONE).chain(next -> joined(before, next, group, deadline)));
         }
-        return outcome.onFailure().recoverWithItem(mistake -> ofSlot.fallBack(call, mistake))
+        return outcome.onFailure().recoverWithItem(mistake -> single.fallBack(call, mistake))
                 .invoke(result -> observers.notifyOf(result, call.exempt()));
     }
 
     private Uni<Outcome> joined(Outcome before, Outcome next, Call group, Deadline deadline) {
         return !next.isDenied() ? Uni.createFrom().item(before.and(next))
                 // only a lease releases concurrency permits; all groups have the id of the call
-                : refunds.refund(ofSlot.leases().begin(group, before), deadline)
+                : refunds.refund(single.leases().begin(group, before), deadline)
                         .replaceWith(() -> before.uncharged().and(next));
     }
 

@@ -26,8 +26,8 @@ public final class PendingRequest {
     /** {@code null} for a decision. */
     public final ScriptCall script;
     final Deadline deadline;
-    /** Requests of equal groups share batches. The request itself is the group of one that needs a batch of its own. */
-    public Object group;
+    /** Requests with equal keys share batches. One that needs a batch of its own is its own key. */
+    public Object batchKey;
     /** Whether Redis may have counted it: it is in a batch, and Redis has not replied to it with an error. */
     public boolean mayBeCounted;
     /** The equal requests in the same batch that it acquires for, too. */
@@ -54,7 +54,7 @@ public final class PendingRequest {
         this.script = script;
         this.deadline = deadline;
         this.emitter = emitter;
-        this.group = this;
+        this.batchKey = this;
     }
 
     public boolean isCompleted() {
@@ -63,7 +63,7 @@ public final class PendingRequest {
 
     /** Whether both may be in the same batch. */
     boolean goesWith(PendingRequest other) {
-        return Objects.equals(group, other.group);
+        return Objects.equals(batchKey, other.batchKey);
     }
 
     /** Counts another try of a request that Redis has not counted. Returns whether it may be made. */

@@ -102,13 +102,13 @@ public final class RedisQueue implements RequestSender {
      * Sends a request to a node that is importing its slot, at once, as another command must not come between. With the text
      * of the script, because a repeated command would need to ask again.
      *
-     * @return false if the connection takes no request now
+     * @return false if there is no connection now that takes it
      */
     public boolean sendAsking(PendingRequest pending) {
         if (reconnector.isUnavailable()) {
             accept(pending);
             return true;
-        } else if (reconnector.connection == null || !reconnector.connection.takesBatches()) {
+        } else if (reconnector.connection == null || reconnector.connection.isFull()) {
             open();
             return false;
         }

@@ -152,8 +152,8 @@ public class Bootstrap {
         BeanResolvers resolvers = new BeanResolvers(keysByName, plansByName, settings.timeout(), now, timers);
 
         CallStore counting = prefetches() ? prefetched : StoreDecider.counting(store, stores.source());
-        StoreDecider ofSlot = new StoreDecider(counting, denials, new Fallback(local, settings.replicas()), leases, mistakes);
-        Decider decider = store.isSharded() ? new ClusterDecider(ofSlot, refunds) : ofSlot;
+        StoreDecider single = new StoreDecider(counting, denials, new Fallback(local, settings.replicas()), leases, mistakes);
+        Decider decider = store.isSharded() ? new ClusterDecider(single, refunds) : single;
         Semaphore vacancies = new Semaphore(settings.maxDelayed());
         DelayedCalls delays = new DelayedCalls(decider, leases, refunds, vacancies, timers, ids, overrides);
         pauses = new Pauses(overrides, store, observers, ids, now);

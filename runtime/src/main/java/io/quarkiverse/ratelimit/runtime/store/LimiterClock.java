@@ -36,16 +36,16 @@ public final class LimiterClock {
         return System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(offset.get());
     }
 
-    /** @param clock is moved together with this one, to this many microseconds ahead of its own time */
-    public void moveAlso(LongConsumer clock) {
-        followers.add(clock);
+    /** @param follower gets the new offset in microseconds whenever this clock is moved */
+    public void moveAlso(LongConsumer follower) {
+        followers.add(follower);
     }
 
     private void move(LongConsumer follower) {
         follower.accept(offset.get());
     }
 
-    public void advance(Duration time) {
+    public synchronized void advance(Duration time) {
         if (time.isNegative()) {
             throw new IllegalArgumentException("The clock can only be moved ahead, not by " + time);
         }
@@ -53,7 +53,7 @@ public final class LimiterClock {
         followers.forEach(this::move);
     }
 
-    public void reset() {
+    public synchronized void reset() {
         offset.set(0);
         followers.forEach(this::move);
     }

@@ -92,8 +92,8 @@ public final class TestLimiter {
         refunds = new Refunds(redis, local, denials, observers, mistakes, timeout);
         prefetched = new PrefetchedPermits(redis, refunds, ids, timers, nanoTime);
         administration = new Administration(redis, local, overrides, denials, prefetched, new MostDenied(local.denials()));
-        StoreDecider ofSlot = new StoreDecider(prefetched, denials, new Fallback(local, replicas), leases, mistakes);
-        decider = redis.isSharded() ? new ClusterDecider(ofSlot, refunds) : ofSlot;
+        StoreDecider single = new StoreDecider(prefetched, denials, new Fallback(local, replicas), leases, mistakes);
+        decider = redis.isSharded() ? new ClusterDecider(single, refunds) : single;
         Semaphore vacancies = new Semaphore(maxDelayed);
         DelayedCalls delays = new DelayedCalls(decider, leases, refunds, vacancies, timers, ids, overrides);
         engine = new Engine(beans, overrides, ids, decider, delays, Observers.NONE, timeout, Source.REDIS);

@@ -111,7 +111,7 @@ class EndpointsTest {
         for (String kind : List.of("plain", "blocking-sink", "not-canceled-writing-uni", "not-canceled-writing-stage")) {
             String key = "left-" + kind;
             try (Socket client = open(kind, key)) {
-                // a client that leaves before that may end the work
+                // a client that leaves before its method runs may end the work
                 await().atMost(SOON).until(() -> free(key) == 1 && gates.gates.containsKey(key));
             }
             keys.add(key);

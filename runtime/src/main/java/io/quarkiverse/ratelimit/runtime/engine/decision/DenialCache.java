@@ -19,7 +19,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 /**
  * Repeats a denial of Redis for a short time without a request to Redis. An entry applies to the same call of the same
  * caller under the same limits, until Redis would allow it. A refund, reset or override on this instance evicts the
- * entry.
+ * entry, and so does a clock that tests move.
  */
 public final class DenialCache {
 

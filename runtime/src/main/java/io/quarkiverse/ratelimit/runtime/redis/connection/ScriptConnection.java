@@ -80,7 +80,12 @@ public final class ScriptConnection {
     }
 
     public boolean takesBatches() {
-        return pending < MAX_PENDING && !redis.pendingQueueFull();
+        return pending < MAX_PENDING && !isFull();
+    }
+
+    /** Whether a command would fail, because too many have no reply yet. */
+    public boolean isFull() {
+        return redis.pendingQueueFull();
     }
 
     /**

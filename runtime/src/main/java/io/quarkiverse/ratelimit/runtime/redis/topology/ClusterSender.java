@@ -75,7 +75,7 @@ public final class ClusterSender implements RequestSender {
             return;
         }
         int slot = pending.script == null ? script.slot(pending.request) : pending.script.slot();
-        pending.group = pending.group == pending ? pending : Integer.valueOf(slot);
+        pending.batchKey = pending.batchKey == pending ? pending : Integer.valueOf(slot);
         pending.mayBeCounted = false;
         if (!masters.equals(slots.masters())) {
             adjust();
@@ -104,7 +104,7 @@ public final class ClusterSender implements RequestSender {
             refresh();
         }
         for (PendingRequest request : requests) {
-            request.group = moved ? request.group : request;
+            request.batchKey = moved ? request.batchKey : request;
             if (to == null) {
                 // only the deadline bounds how often a request waits for its slot to arrive
                 loop.setTimer(PAUSE, () -> accept(request));
