@@ -60,7 +60,7 @@ final class NettyClient implements AutoCloseable {
         for (int i = 0; i < keys; i++) {
             Operation operation = operations.apply(i);
             requests[i] = encode("EVALSHA", sha1, "1", "netty:{principal=" + prefix + i + "}:benchmark:default",
-                    "0", "1", "0", operation.function().path, operation.arguments(0));
+                    "1", "0", operation.function().path, operation.arguments(0));
         }
     }
 

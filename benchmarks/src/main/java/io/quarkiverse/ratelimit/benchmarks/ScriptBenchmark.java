@@ -222,7 +222,7 @@ public final class ScriptBenchmark {
         for (int i = 0; i < TOGETHER; i++) {
             request.arg(key + (n + i) % KEYS);
         }
-        return request.arg(0).arg(TOGETHER).arg("0").arg(operation.function().path).arg(operation.arguments(0));
+        return request.arg(TOGETHER).arg("0").arg(operation.function().path).arg(operation.arguments(0));
     }
 
     private static Operation acquire(Limit limit, long cost, long id) {
@@ -230,7 +230,7 @@ public final class ScriptBenchmark {
     }
 
     private Request call(String sha, String key, Operation operation) {
-        return evalsha(sha).arg(1).arg(key).arg(0).arg(1).arg("0").arg(operation.function().path)
+        return evalsha(sha).arg(1).arg(key).arg(1).arg("0").arg(operation.function().path)
                 .arg(operation.arguments(System.currentTimeMillis() * 1000));
     }
 
