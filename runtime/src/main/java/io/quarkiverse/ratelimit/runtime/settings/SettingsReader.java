@@ -25,7 +25,7 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.SmallRyeConfig;
 
 /** Converts the configuration to {@link Settings}, or reports all mistakes together. */
-public final class SettingsReader {
+public record SettingsReader(RateLimitConfig config, PropertyGroup group) {
 
     private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
     private static final Duration MAX_TIMEOUT = Duration.ofSeconds(60);
@@ -37,14 +37,6 @@ public final class SettingsReader {
 
     /** The resolver beans that configuration can name, by name. A name must not have several. */
     public record ResolverBeans(Map<String, ? extends List<?>> keys, Map<String, ? extends List<?>> plans) {
-    }
-
-    private final RateLimitConfig config;
-    private final PropertyGroup group;
-
-    private SettingsReader(RateLimitConfig config, PropertyGroup group) {
-        this.config = config;
-        this.group = group;
     }
 
     /**
