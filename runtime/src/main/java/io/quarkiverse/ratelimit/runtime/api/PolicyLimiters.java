@@ -27,6 +27,7 @@ import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest.RequestLookup;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
 import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -48,14 +49,14 @@ public class PolicyLimiters implements RateLimiters {
      * @param requests finds the request in which a limiter is called; its caller may have a plan
      */
     record Parts(Settings settings, CodeCalls calls, Administration administration, String instance,
-            RequestLookup requests) {
+            LeaseRenewal leases, RequestLookup requests) {
     }
 
     PolicyLimiters(Settings settings, PolicyReferences references, CodeCalls calls, Administration administration,
-            RedisInUse redis, Instance<RequestLookup> requests) {
+            LeaseRenewal leases, RedisInUse redis, Instance<RequestLookup> requests) {
         this.redis = redis;
         this.parts = new Parts(settings, calls, administration, UUID.randomUUID().toString(),
-                RequestLookup.of(requests));
+                leases, RequestLookup.of(requests));
         settings.policies().forEach((name, policy) -> configured.put(name,
                 new PolicyOperations(policy, references.keyArguments(name), parts)));
     }

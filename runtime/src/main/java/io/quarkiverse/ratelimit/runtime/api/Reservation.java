@@ -94,9 +94,8 @@ record Reservation(PolicyOperations operations, Decision decision, Lease lease, 
         // only the instance that decided it in its memory can end it
         boolean ended = reserved.ended()
                 || decision.source() != Source.REDIS && !reserved.instance().equals(operations.parts.instance());
-        return new Reservation(operations, decision, operations.parts.calls().leaseOf(decision),
-                new AtomicBoolean(true),
-                new AtomicBoolean(ended));
+        return new Reservation(operations, decision, operations.parts.leases().leaseOf(decision),
+                new AtomicBoolean(true), new AtomicBoolean(ended));
     }
 
     @Override

@@ -12,7 +12,6 @@ import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
 import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -38,11 +37,6 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
     /** Decides without notifying observers, for an operation that is not a call of its own, such as a peek. */
     public Uni<Outcome> decideQuietly(Charge charge, String key, Deadline deadline) {
         return engine.decideOfCode(call(charge, key), deadline, Observers.NONE);
-    }
-
-    /** The permits of an earlier decision, perhaps of another instance. */
-    public Lease leaseOf(Decision decision) {
-        return engine.delayed().leases().leaseOf(decision);
     }
 
     private Observers observers() {
