@@ -2,12 +2,12 @@
 --
 -- KEYS     sorted sets: per key its denials, and under ' ' the number of its 10 s since the epoch. Keys of another type are
 --          removed
--- ARGV     [1] microseconds to add to the server's clock; [2] 'add' or 'read'; then
+-- ARGV     [1] 'add' or 'read'; then
 --          add: how many keys a set keeps at most, then per key: the key, its denials; read: how many keys to return
 -- Returns  read: per key, the most denied first: the key, its denials
 local SPAN, NUMBER = 10000000, ' '
 local time = redis.call('TIME')
-local now = time[1] * 1000000 + time[2] + ARGV[1]
+local now = time[1] * 1000000 + time[2]
 local current = math.floor(now / SPAN)
 
 local function number(set)
@@ -19,18 +19,18 @@ local function number(set)
   return score.err and error(score) or tonumber(score)
 end
 
-if ARGV[2] == 'add' then
+if ARGV[1] == 'add' then
   local set = KEYS[current % #KEYS + 1]
   if number(set) ~= current then
     -- the first write, so Redis checks its memory; every count is lower
     redis.call('ZADD', set, current, NUMBER)
     redis.call('ZREMRANGEBYSCORE', set, '-inf', '(' .. string.format('%d', current))
   end
-  for n = 4, #ARGV, 2 do
+  for n = 3, #ARGV, 2 do
     redis.call('ZADD', set, 'INCR', ARGV[n + 1], ARGV[n])
   end
   -- the number is larger than any count, so it stays
-  local least = redis.call('ZRANGE', set, 0, -ARGV[3] - 2)
+  local least = redis.call('ZRANGE', set, 0, -ARGV[2] - 2)
   if #least > 0 then
     redis.call('ZREM', set, unpack(least))
   end
@@ -56,7 +56,7 @@ table.sort(keys, function(a, b)
   return denials[a] > denials[b] or denials[a] == denials[b] and a < b
 end)
 local reply = {}
-for n = 1, math.min(#keys, tonumber(ARGV[3])) do
+for n = 1, math.min(#keys, tonumber(ARGV[2])) do
   reply[2 * n - 1], reply[2 * n] = keys[n], denials[keys[n]]
 end
 return reply

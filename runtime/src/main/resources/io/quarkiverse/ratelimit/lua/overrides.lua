@@ -3,15 +3,15 @@
 --
 -- KEYS     [1] a hash: per name the time in us until which its text is kept, and the text; under '' the version: the time of
 --          the last change, the time when the next text expires, and how many texts are 'paused'. A key of another type is removed
--- ARGV     [1] microseconds to add to the server's clock; [2] 'put', 'pause', 'remove' or 'read'; then
+-- ARGV     [1] 'put', 'pause', 'remove' or 'read'; then
 --          put: the name, the time to live in us, the text; pause: the name, the time to live in us: it stores 'paused',
 --          unless the name's text lasts longer, and reads no other text; remove: the name; read: the version seen last
 -- Returns  read: nothing if that version is the newest, else the version, then per name: name, text, time to live in us;
 --          pause: how long the previous text would have lasted in us, 0 for none
 local time = redis.call('TIME')
-local now = time[1] * 1000000 + time[2] + ARGV[1]
+local now = time[1] * 1000000 + time[2]
 local MAX_TEXTS, MAX_PAUSES = 10000, 1000
-local key, operation, name, ttl = KEYS[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+local key, operation, name, ttl = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
 local version = redis.pcall('HGET', key, '') or ''
 if version.err then
   assert(version.err:find('WRONGTYPE', 1, true), version.err)
@@ -65,7 +65,7 @@ if operation == 'put' then
     return redis.error_reply('TOOMANY there are ' .. MAX_TEXTS .. ' overrides and blocks already, remove some first')
   end
   first, last, kept = math.min(first, now + ttl), math.max(last, now + ttl), kept + 1
-  redis.call('HSET', key, name, string.format('%d %s', now + ttl, ARGV[5]))
+  redis.call('HSET', key, name, string.format('%d %s', now + ttl, ARGV[4]))
 elseif operation == 'remove' then
   redis.call('HDEL', key, name)
 end

@@ -15,8 +15,15 @@ import io.vertx.redis.client.Request;
  */
 public record AssembledScript(String text, String sha1) {
 
+    private static final String SERVER_TIME = "time[1] * 1000000 + time[2]";
+
     public static AssembledScript of(String text) {
         return new AssembledScript(text, HashUtil.sha1(text));
+    }
+
+    /** The same script, if tests have moved the time by so many microseconds. */
+    AssembledScript movedBy(long offset) {
+        return offset == 0 ? this : of(text.replace(SERVER_TIME, SERVER_TIME + " + " + offset));
     }
 
     /**

@@ -22,8 +22,6 @@ import io.vertx.redis.client.ResponseType;
 /** Turns requests into calls of a script, which consists of the files that their operations need, and reads its replies. */
 public class DecideScript {
 
-    private static final String SERVER_TIME = "time[1] * 1000000 + time[2]";
-
     /** By their files, one {@code ScriptFile.bit} each. */
     private final Map<Long, AssembledScript> scripts = new ConcurrentHashMap<>();
     /** The part of the keys before the caller. */
@@ -50,7 +48,8 @@ public class DecideScript {
             keys += request.operations().size();
             files |= request.files();
         }
-        AssembledScript script = scripts.computeIfAbsent(files, needed -> AssembledScript.of(text(needed)));
+        AssembledScript script = scripts.computeIfAbsent(files,
+                needed -> AssembledScript.of(text(needed)).movedBy(clockOffset));
         Request command = Request.cmd(withText ? Command.EVAL : Command.EVALSHA)
                 .arg(withText ? script.text() : script.sha1()).arg(keys);
         for (StoreRequest request : requests) {
@@ -92,8 +91,7 @@ public class DecideScript {
 
     /** The text of the script with these files. Tests override it. */
     public String text(long files) {
-        String text = AssembledScript.text(files);
-        return clockOffset == 0 ? text : text.replace(SERVER_TIME, SERVER_TIME + " + " + clockOffset);
+        return AssembledScript.text(files);
     }
 
     /** Moves the time of later requests, in tests of applications. */

@@ -24,23 +24,21 @@ public record RedisDenials(RedisStore redis, String keyPrefix, LongSupplier cloc
 
     @Override
     public Uni<Void> add(String policy, Map<String, Long> denials) {
-        List<String> arguments = arguments("add", MAX_KEYS);
+        List<String> arguments = new ArrayList<>(List.of("add", String.valueOf(MAX_KEYS)));
         denials.forEach((key, count) -> arguments.addAll(List.of(key, count.toString())));
-        return redis.run(SCRIPT, sets(policy), arguments).replaceWithVoid();
+        return run(policy, arguments).replaceWithVoid();
     }
 
     @Override
     public Uni<List<DeniedKey>> most(String policy, int count) {
-        return redis.run(SCRIPT, sets(policy), arguments("read", count)).map(RedisDenials::counts);
+        return run(policy, List.of("read", String.valueOf(count))).map(RedisDenials::counts);
     }
 
-    private List<String> arguments(String operation, int most) {
-        return new ArrayList<>(List.of(String.valueOf(clockOffset.getAsLong()), operation, String.valueOf(most)));
-    }
-
-    private List<String> sets(String policy) {
+    private Uni<Response> run(String policy, List<String> arguments) {
         // a caller's key always has one of the characters =*!, and a policy's name no colon, so these are no limit's keys
-        return IntStream.range(0, SETS).mapToObj(number -> keyPrefix + ":{denied:" + policy + "}:" + number).toList();
+        List<String> sets = IntStream.range(0, SETS).mapToObj(number -> keyPrefix + ":{denied:" + policy + "}:" + number)
+                .toList();
+        return redis.run(SCRIPT.movedBy(clockOffset.getAsLong()), sets, arguments);
     }
 
     private static List<DeniedKey> counts(Response reply) {

@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,9 +38,7 @@ public record RedisOverrides(RedisStore redis, String keyPrefix, LongSupplier cl
     }
 
     private Uni<Response> run(String... operation) {
-        List<String> arguments = new ArrayList<>(List.of(String.valueOf(clockOffset.getAsLong())));
-        arguments.addAll(List.of(operation));
-        return redis.run(SCRIPT, List.of(keyPrefix + ":{overrides}"), arguments);
+        return redis.run(SCRIPT.movedBy(clockOffset.getAsLong()), List.of(keyPrefix + ":{overrides}"), List.of(operation));
     }
 
     private static Versioned versioned(Response reply) {
