@@ -31,6 +31,10 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
         default List<LimitState> limits() {
             return details().limits;
         }
+
+        default DenialReason reason() {
+            return details().reason;
+        }
     }
 
     public record Details(String limit, long permits, long remaining, Duration delay, Duration retryAfter, Duration resetAfter,
@@ -131,7 +135,7 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
 
     /** {@code null} when the call was allowed. */
     public DenialReason reason() {
-        return allowed ? null : calculation.details().reason;
+        return allowed ? null : calculation.reason();
     }
 
     @Override
@@ -177,7 +181,7 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
      */
     Decision by(Source other, long age) {
         return calculation instanceof ReplyDetails made && (other != source || age != made.age)
-                ? with(other, granted, new ReplyDetails(made.keyed, made.reply, made.charged, other, age))
+                ? with(other, granted, made.by(other, age))
                 : this;
     }
 

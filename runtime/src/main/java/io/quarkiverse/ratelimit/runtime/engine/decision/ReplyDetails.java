@@ -27,6 +27,7 @@ final class ReplyDetails implements Decision.Calculation {
     private final Source source;
     /** How many microseconds after the reply the details apply, as if no other call was counted since. */
     final long age;
+    private DenialReason reason;
     private List<LimitState> states;
     private Details calculated;
 
@@ -36,6 +37,13 @@ final class ReplyDetails implements Decision.Calculation {
         this.charged = charged;
         this.source = source;
         this.age = age;
+    }
+
+    /** The details by another source and at another time. A cached denial is repeated with the reason that is known. */
+    ReplyDetails by(Source other, long otherAge) {
+        ReplyDetails details = new ReplyDetails(keyed, reply, charged, other, otherAge);
+        details.reason = reason;
+        return details;
     }
 
     /** The states of the limits. The headers of a response need nothing else. */
@@ -83,8 +91,14 @@ final class ReplyDetails implements Decision.Calculation {
         };
     }
 
-    private DenialReason reason() {
-        return LimitUsage.determining(limits()).retryAfter().isZero() ? DenialReason.COST_ABOVE_CAPACITY
-                : keyed.blockedFor(reply).isZero() ? DenialReason.LIMIT_REACHED : keyed.policy().reasonOfBlock();
+    @Override
+    public DenialReason reason() {
+        DenialReason known = reason;
+        if (known == null) {
+            known = LimitUsage.determining(limits()).retryAfter().isZero() ? DenialReason.COST_ABOVE_CAPACITY
+                    : keyed.blockedFor(reply).isZero() ? DenialReason.LIMIT_REACHED : keyed.policy().reasonOfBlock();
+            reason = known;
+        }
+        return known;
     }
 }

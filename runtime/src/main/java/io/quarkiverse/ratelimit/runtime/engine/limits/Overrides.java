@@ -80,7 +80,7 @@ public final class Overrides {
 
     /** The policy with the override and the block of one key. An empty key has no override, as that is for all callers. */
     public Policy forKey(Policy policy, String key) {
-        return withBlock(key.isEmpty() ? policy : withOverride(policy, "", key), key);
+        return areEmpty() ? policy : withBlock(key.isEmpty() ? policy : withOverride(policy, "", key), key);
     }
 
     /** The policy with the block of one key. */
