@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -8,7 +9,7 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 /** Collects mistakes and reports all of them together. */
 final class Mistakes {
 
-    private final Set<String> properties = new TreeSet<>();
+    private final SortedSet<String> properties = new TreeSet<>();
     private final Set<String> messages = new TreeSet<>();
 
     /** @param message what is wrong, where, and what to do */
@@ -22,9 +23,11 @@ final class Mistakes {
         add(property + message);
     }
 
-    /** Whether a mistake of this property was already reported. */
+    /** Whether a mistake of this property, or of one below it, was already reported. */
     boolean isAbout(PropertyPath property) {
-        return !properties.isEmpty() && properties.contains(property.toString());
+        // a slash is the character after a dot
+        return !properties.isEmpty() && (properties.contains(property.toString())
+                || !properties.subSet(property + ".", property + "/").isEmpty());
     }
 
     void throwIfAny() {

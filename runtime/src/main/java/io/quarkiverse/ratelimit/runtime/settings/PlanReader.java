@@ -46,8 +46,10 @@ record PlanReader(PropertyGroup group, PolicyConfig config, List<PolicyLimit> li
         } else {
             group.wrong("plan-cache", "has a meaning only for plan=bean:NAME. Remove it.");
             if (config.plans().isEmpty()) {
-                group.wrong("plan", "has no meaning without plans. Add " + group.path() + ".plans.<plan>.* or remove it.");
-                group.wrong("plan-order", "has no meaning without plans. Remove it.");
+                if (!group.hasMistakes(List.of("plans"))) {
+                    group.wrong("plan", "has no meaning without plans. Add " + group.path() + ".plans.<plan>.* or remove it.");
+                    group.wrong("plan-order", "has no meaning without plans. Remove it.");
+                }
                 return PlanTable.NONE;
             }
         }
@@ -80,10 +82,10 @@ record PlanReader(PropertyGroup group, PolicyConfig config, List<PolicyLimit> li
         for (String name : items(config.planOrder())) {
             if (source != PlanSource.ROLES) {
                 group.wrong("plan-order", "has a meaning only for plan=roles. Remove it.");
-            } else if (!plans.contains(name)) {
-                group.wrong("plan-order", "names no plan \"" + name + "\". Plans: " + String.join(", ", plans) + ".");
-            } else {
+            } else if (plans.contains(name)) {
                 names.add(name);
+            } else if (!group.child("plans").hasMistakes(List.of(name))) {
+                group.wrong("plan-order", "names no plan \"" + name + "\". Plans: " + String.join(", ", plans) + ".");
             }
         }
         names.addAll(plans);
@@ -110,7 +112,7 @@ record PlanReader(PropertyGroup group, PolicyConfig config, List<PolicyLimit> li
     private void replace(String name, LimitConfig own, PropertyGroup group, PlanLimitConfig values,
             Map<String, Limit> replaced) {
         LimitReader.checkRanges(group, values.permits(), values.period(), values.burst());
-        if (own == null) {
+        if (own == null && !this.group.child("limits").hasMistakes(List.of(name))) {
             group.wrong(" replaces no limit of the policy, which has " + (config.limits().isEmpty()
                     ? "one without a name. Leave out \"limits\" and its name."
                     : "limits." + String.join(", limits.", this.group.child("limits").named(config.limits()).keySet())

@@ -123,7 +123,9 @@ record PolicyReader(PropertyGroup group, PolicyConfig config, ResolverBeans bean
         }
         if (group.isAbsent("permits", config.permits()) && group.isAbsent("period", config.period())
                 && group.isAbsent("calendar", config.calendar()) && group.text("algorithm").isEmpty()) {
-            group.wrong(" has no limit. Set permits and period there, or in " + group.path() + ".limits.<limit>.*.");
+            if (!group.hasMistakes(List.of("limits"))) {
+                group.wrong(" has no limit. Set permits and period there, or in " + group.path() + ".limits.<limit>.*.");
+            }
             return List.of();
         }
         return new LimitReader(group, config).read()

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PlanMistakesTest {
 
@@ -59,6 +60,35 @@ class PlanMistakesTest {
         assertThat(api("plan=roless")).containsExactly(
                 API + "plan=roless has no meaning without plans. Add " + API + "plans.<plan>.* or remove it.",
                 API + "plan=roless is not known. Known: claim:NAME, roles, bean:NAME.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "plans.gold.unlimitd=true", "plans.gold=unlimited", "plans=gold", "plans.gold.unlimitd=${unset}",
+            "plans.\"gold\".unlimitd=true", "plans.gold.limits.day.permitz=5" })
+    void planOfWhichNothingIsKnownHasOneMistake(String line) {
+        for (String source : List.of("plan=roles", "plan=claim:tier")) {
+            assertThat(api(source, line)).singleElement().asString().startsWith(API + "plans");
+        }
+        assertThat(api("plan=roles", "plan-order=gold", line)).singleElement().asString().startsWith(API + "plans");
+        if (!line.startsWith("plans=")) {
+            assertThat(api("plan=roles", "plan-order=gold,silver", "plans.silver.permits=5", line)).singleElement().asString()
+                    .startsWith(API + "plans");
+        }
+    }
+
+    @Test
+    void limitOfWhichNothingIsKnownHasOneMistake() {
+        assertThat(Configured.with(API + "key=principal", API + "limits.day.permitz=5", API + "plan=roles",
+                API + "plans.gold.limits.day.permits=10").mistakes()).singleElement().asString()
+                .startsWith(API + "limits.day.permitz");
+    }
+
+    @Test
+    void planThatOnlyAVariableSpellsOtherwiseIsNoPlanOfTheOrder() {
+        assertThat(Configured.with(API + "key=principal", API + "permits=5", API + "period=1d", API + "plan=roles",
+                API + "plan-order=gold", API + "plans.Gold.permits=10")
+                .andVariable("QUARKUS_RATE_LIMIT_POLICIES_API_PLANS_GOLD_BURST", "20").mistakes())
+                .containsExactly(API + "plan-order=gold names no plan \"gold\". Plans: Gold.");
     }
 
     @Test
