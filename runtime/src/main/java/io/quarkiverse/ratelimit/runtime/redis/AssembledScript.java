@@ -5,8 +5,6 @@ import java.util.List;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.vertx.KeySlot;
 import io.quarkus.runtime.util.HashUtil;
-import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Request;
 
 /**
  * A script, such as the one that decides requests, made of the files that their operations need.
@@ -21,7 +19,7 @@ public record AssembledScript(String text, String sha1) {
         return new AssembledScript(text, HashUtil.sha1(text));
     }
 
-    /** The same script, if tests have moved the time by so many microseconds. */
+    /** The same script with so many microseconds added to the time of Redis. */
     AssembledScript movedBy(long offset) {
         return offset == 0 ? this : of(text.replace(SERVER_TIME, SERVER_TIME + " + " + offset));
     }
@@ -53,15 +51,6 @@ public record AssembledScript(String text, String sha1) {
      * @param keys share a cluster slot
      */
     public record ScriptCall(AssembledScript script, List<String> keys, List<String> arguments) {
-
-        /** @param withText whether the command contains the text of the script, which also loads it */
-        public Request command(boolean withText) {
-            Request command = Request.cmd(withText ? Command.EVAL : Command.EVALSHA)
-                    .arg(withText ? script.text : script.sha1).arg(keys.size());
-            keys.forEach(command::arg);
-            arguments.forEach(command::arg);
-            return command;
-        }
 
         public int slot() {
             return KeySlot.of(keys.get(0));

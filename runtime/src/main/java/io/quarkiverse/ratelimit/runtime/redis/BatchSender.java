@@ -22,7 +22,7 @@ record BatchSender(RedisQueue queue, Reconnector reconnector, DecideScript scrip
     void send(Batch batch, ScriptConnection connection, boolean withText) {
         try {
             Request command = batch.first.script == null ? script.command(batch.requests(), withText)
-                    : batch.first.script.command(withText);
+                    : script.command(batch.first.script, withText);
             // in a later task, because the client queues commands that are sent while it reads replies
             connection.send(command).onComplete(result -> queue.loop.run(() -> replied(batch, connection, withText, result)));
         } catch (Throwable mistake) {

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
+import io.quarkiverse.ratelimit.runtime.redis.AssembledScript.ScriptCall;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
@@ -19,7 +20,10 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import io.vertx.redis.client.ResponseType;
 
-/** Turns requests into calls of a script, which consists of the files that their operations need, and reads its replies. */
+/**
+ * Turns requests into calls of a script, which consists of the files that their operations need, and reads its replies. Also
+ * calls the scripts that decide nothing, so that tests move the time of all together.
+ */
 public class DecideScript {
 
     /** By their files, one {@code ScriptFile.bit} each. */
@@ -28,7 +32,7 @@ public class DecideScript {
     private final String prefix;
     /** By how many microseconds the time of Redis, with the offset, is ahead of {@link #monotonic}; estimates that time. */
     private volatile long redisAhead;
-    /** By how many microseconds tests have moved the time of later requests ahead of the server's clock. */
+    /** By how many microseconds tests have moved the time of later commands ahead of the server's clock. */
     private volatile long clockOffset;
 
     /**
@@ -40,7 +44,11 @@ public class DecideScript {
         this.redisAhead = TimeUnit.MILLISECONDS.toMicros(application.millis()) - monotonic();
     }
 
-    /** The command that calls the script for these requests, like {@link AssembledScript.ScriptCall#command}. */
+    /**
+     * The command that calls the script for these requests.
+     *
+     * @param withText whether the command contains the text of the script, which also loads it
+     */
     public Request command(List<StoreRequest> requests, boolean withText) {
         int keys = 0;
         long files = 0;
@@ -58,6 +66,16 @@ public class DecideScript {
             }
         }
         addArguments(requests, command);
+        return command;
+    }
+
+    /** The command that calls a script which decides nothing, with or without its text. */
+    Request command(ScriptCall call, boolean withText) {
+        AssembledScript script = call.script().movedBy(clockOffset);
+        Request command = Request.cmd(withText ? Command.EVAL : Command.EVALSHA)
+                .arg(withText ? script.text() : script.sha1()).arg(call.keys().size());
+        call.keys().forEach(command::arg);
+        call.arguments().forEach(command::arg);
         return command;
     }
 
@@ -94,7 +112,7 @@ public class DecideScript {
         return AssembledScript.text(files);
     }
 
-    /** Moves the time of later requests, in tests of applications. */
+    /** Moves the time of later commands, in tests of applications. */
     public void moveClock(long offset) {
         clockOffset = offset;
         scripts.clear();

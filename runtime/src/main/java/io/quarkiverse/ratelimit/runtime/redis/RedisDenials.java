@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 import io.quarkiverse.ratelimit.DeniedKey;
@@ -13,7 +12,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.redis.client.Response;
 
 /** Counts denials in Redis: for each policy a few small sorted sets, which expire within a minute. */
-public record RedisDenials(RedisStore redis, String keyPrefix, LongSupplier clockOffset) implements DenialStore {
+public record RedisDenials(RedisStore redis, String keyPrefix) implements DenialStore {
 
     /** One set for each 10 s of the last minute. */
     private static final int SETS = 6;
@@ -38,7 +37,7 @@ public record RedisDenials(RedisStore redis, String keyPrefix, LongSupplier cloc
         // a caller's key always has one of the characters =*!, and a policy's name no colon, so these are no limit's keys
         List<String> sets = IntStream.range(0, SETS).mapToObj(number -> keyPrefix + ":{denied:" + policy + "}:" + number)
                 .toList();
-        return redis.run(SCRIPT.movedBy(clockOffset.getAsLong()), sets, arguments);
+        return redis.run(SCRIPT, sets, arguments);
     }
 
     private static List<DeniedKey> counts(Response reply) {

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
@@ -13,7 +12,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.redis.client.Response;
 
 /** Keeps overrides and blocks in Redis, all in one key, because they are few and are read together. */
-public record RedisOverrides(RedisStore redis, String keyPrefix, LongSupplier clockOffset) implements OverrideStore {
+public record RedisOverrides(RedisStore redis, String keyPrefix) implements OverrideStore {
 
     private static final AssembledScript SCRIPT = AssembledScript.of(ScriptFile.OVERRIDES.text());
 
@@ -38,7 +37,7 @@ public record RedisOverrides(RedisStore redis, String keyPrefix, LongSupplier cl
     }
 
     private Uni<Response> run(String... operation) {
-        return redis.run(SCRIPT.movedBy(clockOffset.getAsLong()), List.of(keyPrefix + ":{overrides}"), List.of(operation));
+        return redis.run(SCRIPT, List.of(keyPrefix + ":{overrides}"), List.of(operation));
     }
 
     private static Versioned versioned(Response reply) {

@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.start;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 
 import jakarta.enterprise.inject.Instance;
 
@@ -28,8 +27,9 @@ import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.smallrye.mutiny.Uni;
 
 /** The stores that the configuration chooses: Redis, the memory of this instance, or none. */
-record Stores(Settings settings, RedisClients clients, String client, LocalStore local, Optional<RedisStore> redis,
-        LongSupplier clockOffset) implements RedisInUse {
+record Stores(Settings settings, RedisClients clients, String client, LocalStore local, Optional<RedisStore> redis)
+        implements
+            RedisInUse {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
@@ -40,7 +40,7 @@ record Stores(Settings settings, RedisClients clients, String client, LocalStore
         Optional<RedisStore> redis = !uses ? Optional.empty()
                 : Optional.of(clients.store(client, settings.keyPrefix(), settings.timeout(), clock));
         redis.ifPresent(RedisStore::open);
-        return new Stores(settings, clients, client, local, redis, clock.offset());
+        return new Stores(settings, clients, client, local, redis);
     }
 
     /** Waits up to a second, so that the first calls find an open connection, and the overrides that are in force. */
@@ -79,12 +79,12 @@ record Stores(Settings settings, RedisClients clients, String client, LocalStore
     }
 
     OverrideStore overrides() {
-        return redis.<OverrideStore> map(store -> new RedisOverrides(store, settings.keyPrefix(), clockOffset))
+        return redis.<OverrideStore> map(store -> new RedisOverrides(store, settings.keyPrefix()))
                 .orElse(settings.countsInMemory() ? local.overrides() : OverrideStore.NONE);
     }
 
     DenialStore denials() {
-        return redis.<DenialStore> map(store -> new RedisDenials(store, settings.keyPrefix(), clockOffset))
+        return redis.<DenialStore> map(store -> new RedisDenials(store, settings.keyPrefix()))
                 .orElse(local.denials());
     }
 

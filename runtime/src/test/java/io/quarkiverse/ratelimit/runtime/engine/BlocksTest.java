@@ -240,7 +240,7 @@ class BlocksTest {
 
         final TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
         final RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT);
-        final Overrides overrides = new Overrides(new RedisOverrides(store, "test", () -> 0), CLOCK);
+        final Overrides overrides = new Overrides(new RedisOverrides(store, "test"), CLOCK);
         final TestLimiter limiter = new TestLimiter(store, new LocalStore(CLOCK), REDIS.vertx, TIMEOUT, System::nanoTime,
                 overrides);
 

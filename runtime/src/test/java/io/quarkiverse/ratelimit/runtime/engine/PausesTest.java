@@ -52,12 +52,10 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy.Prefetch;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.RetryAfter;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
-import io.quarkiverse.ratelimit.runtime.redis.DecideScript;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisOverrides;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
@@ -418,10 +416,8 @@ class PausesTest {
     private final class Instance {
 
         final TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
-        final DecideScript script = new DecideScript("test", Clock.systemUTC());
-        final RedisStore store = RedisStore.single(REDIS.vertx, RedisConnector.to(() -> REDIS.newClient(proxy.address())),
-                TIMEOUT, script);
-        final Overrides overrides = new Overrides(new RedisOverrides(store, "test", time.offset()), clock);
+        final RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT, time);
+        final Overrides overrides = new Overrides(new RedisOverrides(store, "test"), clock);
         final TestLimiter limiter = new TestLimiter(store, new LocalStore(clock), REDIS.vertx, TIMEOUT, System::nanoTime,
                 overrides);
         final Pauses pauses = new Pauses(overrides, store, Observers.of(List.of(new DecisionObserver() {
@@ -437,7 +433,6 @@ class PausesTest {
         })), ids, clock);
 
         Instance() {
-            time.moveAlso(script::moveClock);
             store.open().toCompletableFuture().join();
         }
 

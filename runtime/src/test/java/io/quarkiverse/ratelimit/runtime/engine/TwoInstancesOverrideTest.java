@@ -26,6 +26,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisOverrides;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.vertx.redis.client.Command;
 
 /** An override that one instance sets applies on the others after their next refresh. */
@@ -36,6 +37,7 @@ class TwoInstancesOverrideTest {
 
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
+    private static final LimiterClock CLOCK = new LimiterClock();
     private static RedisStore store;
 
     private final Policy policy = policy("policy", Limit.tokenBucket(10), Limit.slidingLog(10, HOUR));
@@ -44,7 +46,7 @@ class TwoInstancesOverrideTest {
 
     @BeforeAll
     static void open() {
-        store = REDIS.newStore(Duration.ofSeconds(5));
+        store = REDIS.newStore(Duration.ofSeconds(5), CLOCK);
         store.open().toCompletableFuture().join();
     }
 
@@ -56,8 +58,9 @@ class TwoInstancesOverrideTest {
     @BeforeEach
     void twoInstances() {
         REDIS.send(Command.FLUSHALL);
-        here = new Overrides(new RedisOverrides(store, "test", micros::get), micros::get);
-        there = new Overrides(new RedisOverrides(store, "test", micros::get), micros::get);
+        CLOCK.reset();
+        here = new Overrides(new RedisOverrides(store, "test"), micros::get);
+        there = new Overrides(new RedisOverrides(store, "test"), micros::get);
     }
 
     @Test
@@ -126,9 +129,9 @@ class TwoInstancesOverrideTest {
         here.put(policy, "carol", Map.of("l0", Limit.tokenBucket(3)), Duration.ofSeconds(30)).await().atMost(SOON);
         there.refresh().await().atMost(SOON);
 
-        micros.addAndGet(29_000_000);
+        advance(Duration.ofSeconds(29));
         assertThat(permits("carol")).isEqualTo(3);
-        micros.addAndGet(1_000_000);
+        advance(Duration.ofSeconds(1));
 
         assertThat(permits("carol")).isEqualTo(permits(null));
     }
@@ -186,10 +189,10 @@ class TwoInstancesOverrideTest {
             }
             there.refresh().await().atMost(SOON);
 
-            micros.addAndGet(119_000_000);
+            advance(Duration.ofSeconds(119));
             there.refresh().await().atMost(SOON);
             assertThat(there.blocks(policy)).containsOnlyKeys("bob");
-            micros.addAndGet(1_000_000);
+            advance(Duration.ofSeconds(1));
             there.refresh().await().atMost(SOON);
             here.refresh().await().atMost(SOON);
 
@@ -218,7 +221,7 @@ class TwoInstancesOverrideTest {
 
     @Test
     void noMoreThanTenThousandAreKept() {
-        RedisOverrides texts = new RedisOverrides(store, "test", micros::get);
+        RedisOverrides texts = new RedisOverrides(store, "test");
         REDIS.send(Command.HSET, Stream.concat(Stream.of("test:{overrides}"), IntStream.range(0, 10_000).boxed()
                 .flatMap(text -> Stream.of("p" + text, "4000000000000000 {}"))).toArray());
 
@@ -232,7 +235,7 @@ class TwoInstancesOverrideTest {
 
     @Test
     void pausesTakeNoRoomOfOverridesAndAreBounded() {
-        RedisOverrides texts = new RedisOverrides(store, "test", micros::get);
+        RedisOverrides texts = new RedisOverrides(store, "test");
         REDIS.send(Command.HSET, Stream.concat(Stream.of("test:{overrides}"), IntStream.range(0, 9_999).boxed()
                 .flatMap(text -> Stream.of("p" + text, "4000000000000000 {}"))).toArray());
         for (int key = 0; key < 999; key++) {
@@ -248,7 +251,7 @@ class TwoInstancesOverrideTest {
         assertThat(texts.pause("!policy key7", HOUR.multipliedBy(2)).await().atMost(SOON)).isBetween(HOUR.minusMinutes(1),
                 HOUR);
 
-        micros.addAndGet(Duration.ofMinutes(1).toNanos() / 1_000);
+        advance(Duration.ofMinutes(1));
         there.refresh().await().atMost(SOON);
         texts.pause("!policy one more", HOUR).await().atMost(SOON);
         here.unblock(policy, "alice").await().atMost(SOON);
@@ -258,7 +261,7 @@ class TwoInstancesOverrideTest {
     /** The texts of other names do not count, however long they last. */
     @Test
     void pauseOutlivesShorterTextsAndNothingIsLeftBehind() {
-        RedisOverrides texts = new RedisOverrides(store, "test", micros::get);
+        RedisOverrides texts = new RedisOverrides(store, "test");
         here.put(policy, "erin", Map.of("l0", Limit.tokenBucket(3)), Duration.ofMillis(300)).await().atMost(SOON);
         texts.pause("!policy dave", Duration.ofSeconds(2)).await().atMost(SOON);
         texts.pause("!policy carol", Duration.ofMillis(100)).await().atMost(SOON);
@@ -280,7 +283,7 @@ class TwoInstancesOverrideTest {
 
     @Test
     void textOfALaterVersionIsLeftOut() {
-        new RedisOverrides(store, "test", () -> 0).put("policy frank", "{\"l0\":{\"algorithm\":\"MAGIC\"}}", HOUR)
+        new RedisOverrides(store, "test").put("policy frank", "{\"l0\":{\"algorithm\":\"MAGIC\"}}", HOUR)
                 .await().atMost(SOON);
         here.put(policy, "grace", Map.of("l0", Limit.tokenBucket(3)), HOUR).await().atMost(SOON);
         there.refresh().await().atMost(SOON);
@@ -291,6 +294,12 @@ class TwoInstancesOverrideTest {
 
     private static int keys() {
         return REDIS.send(Command.DBSIZE).toInteger();
+    }
+
+    /** Moves the time of both instances and of Redis. */
+    private void advance(Duration time) {
+        micros.addAndGet(time.toNanos() / 1_000);
+        CLOCK.advance(time);
     }
 
     private long permits(String caller) {

@@ -114,7 +114,7 @@ class ClusterTest {
 
     @Test
     void overridesAreKeptInACluster() {
-        RedisOverrides overrides = new RedisOverrides(store, "test", () -> 0);
+        RedisOverrides overrides = new RedisOverrides(store, "test");
 
         overrides.put("policy", "text", Duration.ofHours(1)).await().atMost(Duration.ofSeconds(5));
 

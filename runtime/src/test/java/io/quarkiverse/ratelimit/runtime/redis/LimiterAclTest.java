@@ -74,12 +74,12 @@ class LimiterAclTest {
                 decide(store, requestOf(new MarkOnce("1", DAY)));
                 decide(store, requestOf(PlainOperation.RESET));
             }
-            OverrideStore overrides = new RedisOverrides(store, "test", () -> 0);
+            OverrideStore overrides = new RedisOverrides(store, "test");
             overrides.put("name", "text", DAY).await().atMost(Duration.ofSeconds(5));
             assertThat(overrides.changedSince("").await().atMost(Duration.ofSeconds(5)).texts()).containsKey("name");
             overrides.pause("pause", DAY).await().atMost(Duration.ofSeconds(5));
             overrides.remove("name").await().atMost(Duration.ofSeconds(5));
-            DenialStore denials = new RedisDenials(store, "test", () -> 0);
+            DenialStore denials = new RedisDenials(store, "test");
             denials.add("p", manyKeys()).await().atMost(Duration.ofSeconds(5));
             assertThat(denials.most("p", 1).await().atMost(Duration.ofSeconds(5))).hasSize(1);
         }
@@ -104,7 +104,7 @@ class LimiterAclTest {
     @Test
     void userWhoMayNotReadOverridesDecidesWithoutThem() {
         try (RedisStore store = storeOf("no-overrides", NEEDED)) {
-            OverrideStore overrides = new RedisOverrides(store, "test", () -> 0);
+            OverrideStore overrides = new RedisOverrides(store, "test");
 
             assertThat(overrides.changedSince("").subscribeAsCompletionStage()).failsWithin(Duration.ofSeconds(5));
             assertThat(new Caller(store, "no-overrides", 10).isAllowed()).isTrue();
@@ -122,7 +122,7 @@ class LimiterAclTest {
         try (RedisStore store = storeOf("denials",
                 List.of("+evalsha", "+eval", "+time", "+zscore", "+zrange", "+zadd", "+zrem", "+pexpire",
                         "+zremrangebyscore"))) {
-            DenialStore denials = new RedisDenials(store, "test", () -> 0);
+            DenialStore denials = new RedisDenials(store, "test");
             denials.add("acl", manyKeys()).await().atMost(Duration.ofSeconds(5));
             assertThat(denials.most("acl", 100).await().atMost(Duration.ofSeconds(5))).hasSize(100);
         }

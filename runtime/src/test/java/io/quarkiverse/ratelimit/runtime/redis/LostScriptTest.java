@@ -52,7 +52,7 @@ class LostScriptTest {
     void pollingSendsTheTextOfItsScriptOnlyWhenRedisDoesNotHaveIt() {
         try (RefusingProxy proxy = new RefusingProxy(REDIS.vertx, REDIS.port(), call -> false, "");
                 RedisStore polling = REDIS.newStore(proxy::newClient, Duration.ofSeconds(5))) {
-            OverrideStore overrides = new RedisOverrides(polling, "test", () -> 0);
+            OverrideStore overrides = new RedisOverrides(polling, "test");
             for (int poll = 1; poll <= 10; poll++) {
                 overrides.changedSince("").await().atMost(Duration.ofSeconds(5));
             }

@@ -235,8 +235,8 @@ class OutOfMemoryTest {
     @Test
     void anOverrideIsDeniedByRedisAlsoWhereOthersHaveExpired() {
         LimiterClock overridesClock = new LimiterClock();
-        try (RedisStore store = REDIS.newStore(Duration.ofSeconds(5))) {
-            OverrideStore overrides = new RedisOverrides(store, "test", overridesClock.offset());
+        try (RedisStore store = REDIS.newStore(Duration.ofSeconds(5), overridesClock)) {
+            OverrideStore overrides = new RedisOverrides(store, "test");
             overrides.put("short", "text", MINUTE).await().atMost(MINUTE);
             overrides.put("long", "text", MINUTE.multipliedBy(3)).await().atMost(MINUTE);
             overridesClock.advance(MINUTE.multipliedBy(2));

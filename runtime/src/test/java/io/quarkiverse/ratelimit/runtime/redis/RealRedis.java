@@ -16,6 +16,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
@@ -80,12 +81,22 @@ public final class RealRedis implements BeforeAllCallback, AfterAllCallback {
 
     /** A store of one's own, whose keys begin with {@code test}. */
     public RedisStore newStore(Duration timeout) {
-        return newStore(this::newClient, timeout);
+        return newStore(timeout, new LimiterClock());
+    }
+
+    /** @param clock moves the time of the store */
+    public RedisStore newStore(Duration timeout, LimiterClock clock) {
+        return newStore(this::newClient, timeout, clock);
     }
 
     public RedisStore newStore(Supplier<Redis> clients, Duration timeout) {
-        return RedisStore.single(vertx, RedisConnector.to(clients), timeout,
-                new DecideScript("test", Clock.systemUTC()));
+        return newStore(clients, timeout, new LimiterClock());
+    }
+
+    public RedisStore newStore(Supplier<Redis> clients, Duration timeout, LimiterClock clock) {
+        DecideScript script = new DecideScript("test", Clock.systemUTC());
+        clock.moveAlso(script::moveClock);
+        return RedisStore.single(vertx, RedisConnector.to(clients), timeout, script);
     }
 
     /** How often a command was called since the last {@code CONFIG RESETSTAT}. */

@@ -62,7 +62,7 @@ class RefusedCommandsInClusterTest {
             proxies.values().forEach(RefusingProxy::restore);
             await().until(() -> callers.stream().allMatch(Caller::isAllowed));
 
-            OverrideStore overrides = new RedisOverrides(store, "test", () -> 0);
+            OverrideStore overrides = new RedisOverrides(store, "test");
             // another node than that of the callers may be in use again later
             await().ignoreException(RedisStoreException.class).until(() -> {
                 overrides.put("name", "text", Duration.ofDays(1)).await().atMost(TIMEOUT);

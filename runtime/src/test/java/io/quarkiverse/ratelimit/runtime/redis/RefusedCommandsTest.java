@@ -122,11 +122,11 @@ class RefusedCommandsTest {
     }
 
     private static void assertKeepsOverridesAndDenials(RedisStore store) {
-        OverrideStore overrides = new RedisOverrides(store, "test", () -> 0);
+        OverrideStore overrides = new RedisOverrides(store, "test");
         overrides.put("name", "text", Duration.ofDays(1)).await().atMost(TIMEOUT);
         assertThat(overrides.changedSince("").await().atMost(TIMEOUT).texts()).containsKey("name");
         overrides.remove("name").await().atMost(TIMEOUT);
-        DenialStore denials = new RedisDenials(store, "test", () -> 0);
+        DenialStore denials = new RedisDenials(store, "test");
         denials.add("refused", Map.of("ip=a", 3L, "ip=b", 1L)).await().atMost(TIMEOUT);
         assertThat(denials.most("refused", 1).await().atMost(TIMEOUT)).hasSize(1);
     }

@@ -69,7 +69,7 @@ class SilentRedisTest {
 
     @Test
     void callsDoNotWaitForAnOutageThatARefreshOfOverridesHasDetected() throws Exception {
-        OverrideStore overrides = new RedisOverrides(store, "test", () -> 0);
+        OverrideStore overrides = new RedisOverrides(store, "test");
         REDIS.signal("STOP");
         try {
             assertThat(overrides.changedSince("").subscribeAsCompletionStage()).failsWithin(SOON);
@@ -87,7 +87,7 @@ class SilentRedisTest {
         REDIS.send(Command.FLUSHALL);
         REDIS.signal("STOP");
         try (RedisStore connecting = REDIS.newStore(TIMEOUT)) {
-            OverrideStore overrides = new RedisOverrides(connecting, "test", () -> 0);
+            OverrideStore overrides = new RedisOverrides(connecting, "test");
             try {
                 assertThat(overrides.put("policy", "{}", SOON).subscribeAsCompletionStage()).failsWithin(SOON);
             } finally {

@@ -156,7 +156,7 @@ class StoredLayoutsTest {
     void overridesWithTheEarlierVersionAreReadAndChanged() {
         override("", String.valueOf(NOW));
         override("policy alice", inTenDays() + " " + override(20));
-        Overrides overrides = new Overrides(new RedisOverrides(store, "test", () -> 0), () -> 0);
+        Overrides overrides = new Overrides(new RedisOverrides(store, "test"), () -> 0);
 
         overrides.refresh().await().atMost(SOON);
         assertThat(permits(overrides, "alice")).isEqualTo(20);
@@ -171,7 +171,7 @@ class StoredLayoutsTest {
         override("", NOW + " " + inTenDays());
         override("policy alice", inTenDays() + " {\"l0\":{\"algorithm\":\"OF_ANOTHER_VERSION\"}}");
         override("policy bob", inTenDays() + " " + override(20));
-        Overrides overrides = new Overrides(new RedisOverrides(store, "test", () -> 0), () -> 0);
+        Overrides overrides = new Overrides(new RedisOverrides(store, "test"), () -> 0);
 
         overrides.refresh().await().atMost(SOON);
 

@@ -13,6 +13,7 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -39,22 +40,27 @@ class MostDeniedTest {
 
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
+    private static final LimiterClock CLOCK = new LimiterClock();
     private static RedisStore store;
 
-    private final LimiterClock clock = new LimiterClock();
     private final Policy policy = policy("p" + UUID.randomUUID(), Limit.tokenBucket(10));
     private final MostDenied here = instance();
     private final MostDenied there = instance();
 
     @BeforeAll
     static void open() {
-        store = REDIS.newStore(Duration.ofSeconds(5));
+        store = REDIS.newStore(Duration.ofSeconds(5), CLOCK);
         store.open().toCompletableFuture().join();
     }
 
     @AfterAll
     static void close() {
         store.close();
+    }
+
+    @AfterEach
+    void resetClock() {
+        CLOCK.reset();
     }
 
     @Test
@@ -89,16 +95,16 @@ class MostDeniedTest {
     void denialsExpireAfterAMinute() {
         deny(here, "alice", 3);
         move();
-        clock.advance(Duration.ofSeconds(49));
+        CLOCK.advance(Duration.ofSeconds(49));
         deny(here, "bob", 1);
         assertThat(most(here, 10)).extracting(DeniedKey::key).containsExactly("alice", "bob");
 
-        clock.advance(Duration.ofSeconds(11));
+        CLOCK.advance(Duration.ofSeconds(11));
         assertThat(most(here, 10)).extracting(DeniedKey::key).containsExactly("bob");
         deny(here, "bob", 1);
         assertThat(most(here, 10)).extracting(DeniedKey::denials).containsExactly(2L);
 
-        clock.advance(Duration.ofMinutes(2));
+        CLOCK.advance(Duration.ofMinutes(2));
         assertThat(most(here, 10)).isEmpty();
     }
 
@@ -159,7 +165,7 @@ class MostDeniedTest {
                 deny(denial % 2 == 0 ? here : there, key, 1);
             }
             move();
-            clock.advance(Duration.ofSeconds(1));
+            CLOCK.advance(Duration.ofSeconds(1));
         }
 
         assertThat(precision(exact, 10)).isEqualTo(1);
@@ -194,7 +200,7 @@ class MostDeniedTest {
     }
 
     private MostDenied instance() {
-        MostDenied instance = new MostDenied(new RedisDenials(store, "test", clock.offset()));
+        MostDenied instance = new MostDenied(new RedisDenials(store, "test"));
         instance.expect(List.of(policy));
         return instance;
     }
