@@ -31,12 +31,16 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
     }
 
     public Uni<Outcome> decide(Charge charge, String key, Deadline deadline) {
-        return engine.decideOfCode(call(charge, key), deadline, engine.observers().ofThisCall());
+        return engine.decideOfCode(call(charge, key), deadline, observers());
     }
 
     /** Decides without notifying observers, for an operation that is not a call of its own, such as a peek. */
     public Uni<Outcome> decideQuietly(Charge charge, String key, Deadline deadline) {
         return engine.decideOfCode(call(charge, key), deadline, Observers.NONE);
+    }
+
+    private Observers observers() {
+        return engine.observers().ofThisCall();
     }
 
     private Call call(Charge charge, String key) {
@@ -49,7 +53,7 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
      * @param exempt the policies that do not limit the caller
      */
     public void uncounted(Outcome outcome, List<Policy> exempt) {
-        engine.observers().ofThisCall().notifyOf(outcome, exempt);
+        observers().notifyOf(outcome, exempt);
     }
 
     /**
@@ -62,7 +66,7 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
         Policy policy = charge.get().policy;
         Uni<Outcome> outcome = policy.canDelay() || maxWait.isZero() ? decideOnce(charge, key, maxWait, deadline)
                 : queued(charge, policy, key, maxWait);
-        return engine.observers().ofThisCall().notifying(outcome, List.of());
+        return observers().notifying(outcome, List.of());
     }
 
     /** Attempts do not count as denials. A call that is denied in the end is decided once more, and then counts as one. */
