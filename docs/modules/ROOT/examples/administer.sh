@@ -29,14 +29,28 @@ curl -sS --fail-with-body -u "$OPERATOR" -X DELETE "$ADMIN/policies/partners/key
 curl -sS --fail-with-body -u "$OPERATOR" "$ADMIN/policies/quotes/most-denied?count=20"
 # end::most-denied[]
 
+# tag::most-denied-of-all[]
+curl -sS --fail-with-body -u "$OPERATOR" "$ADMIN/most-denied?count=20"
+# end::most-denied-of-all[]
+
 # tag::blocked[]
 curl -sS --fail-with-body -u "$OPERATOR" "$ADMIN/policies/quotes/blocked"
 # end::blocked[]
 
 # tag::block[]
 curl -sS --fail-with-body -u "$OPERATOR" -X PUT "$ADMIN/policies/quotes/keys/203.0.113.7/block" \
-    -H "Content-Type: application/json" -d '{"duration": "1h"}'
+    -H "Content-Type: application/json" -d '{"duration": "1h", "reason": "scraper"}'
 # end::block[]
+
+# tag::shadow[]
+curl -sS --fail-with-body -u "$OPERATOR" -X PUT "$ADMIN/policies/quotes/shadow" \
+    -H "Content-Type: application/json" -d '{"duration": "1h", "reason": "denies the wrong callers"}'
+curl -sS --fail-with-body -u "$OPERATOR" -X DELETE "$ADMIN/policies/quotes/blocked"
+# end::shadow[]
+
+# tag::enforce[]
+curl -sS --fail-with-body -u "$OPERATOR" -X DELETE "$ADMIN/policies/quotes/shadow"
+# end::enforce[]
 
 # tag::lower-policy[]
 curl -sS --fail-with-body -u "$OPERATOR" -X PUT "$ADMIN/policies/quotes/override" \

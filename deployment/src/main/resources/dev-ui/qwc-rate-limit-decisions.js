@@ -3,12 +3,28 @@ import { JsonRpc } from 'jsonrpc';
 import '@vaadin/button';
 import '@vaadin/text-field';
 import { styles } from './rate-limit-styles.js';
+import { table } from './rate-limit-table.js';
+import { time } from './rate-limit-time.js';
 
 const MAX_SHOWN = 200;
-const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+const COLUMNS = [{ title: 'Time', kind: 'time' }, { title: 'Policy' }, { title: 'Stored key' }, { title: 'Outcome' },
+    { title: 'Left', kind: 'number', labeled: true }, { title: 'Retry after', kind: 'number', labeled: true }, { title: 'Source' }];
+const TONES = { allowed: 'good', denied: 'bad' };
 
-/** A wait, rounded up. */
-const seconds = wait => wait < 10 ? Math.ceil(wait * 10) / 10 + ' s' : Math.ceil(wait) + ' s';
+/** Reasons of denials, except that a limit is reached. */
+const REASONS = {
+    'cost-above-capacity': 'can never be allowed', 'missing-key': 'the key is missing', 'blocked': 'blocked',
+    'paused': 'paused', 'redis-unavailable': 'Redis is unavailable'
+};
+
+/** With the policies for which an overflow pays, or all that deny. */
+function outcome(one) {
+    const asked = one.chain ?? [];
+    const overflow = asked.length < 2 ? '' : one.outcome === 'allowed' ? `pays for ${asked.slice(0, -1).join(' > ')}`
+        : `all of ${asked.join(' > ')}`;
+    return [one.outcome, REASONS[one.reason], overflow].filter(Boolean).join(': ');
+}
 
 /** Shows decisions live, the latest first. */
 export class QwcRateLimitDecisions extends QwcHotReloadElement {
@@ -63,8 +79,9 @@ export class QwcRateLimitDecisions extends QwcHotReloadElement {
     }
 
     render() {
+        const wanted = this._filter.toLowerCase();
         const shown = this._decisions.filter(one =>
-            `${one.policy} ${one.outcome} ${one.key ?? ''}`.includes(this._filter));
+            `${one.policy} ${outcome(one)} ${one.key ?? ''}`.toLowerCase().includes(wanted));
         return html`
             <div class="bar">
                 <vaadin-text-field label="Filter by policy, key or outcome" clear-button-visible style="width: 20em"
@@ -72,36 +89,23 @@ export class QwcRateLimitDecisions extends QwcHotReloadElement {
                 <vaadin-button id="pause" aria-pressed=${this._paused ? 'true' : 'false'} @click=${this._pause}>
                     ${this._paused ? 'Resume' : 'Pause'}</vaadin-button>
                 <vaadin-button id="clear" @click=${this._clear}>Clear</vaadin-button>
-                <span class="hint" role="status">${this._status()}</span>
+                <span class="hint" role="status">${this._status(shown)}</span>
             </div>
-            <table id="decisions">
-                <thead><tr>
-                    <th>Time</th><th>Policy</th><th>Stored key</th><th>Outcome</th>
-                    <th class="number">Left</th><th class="number">Retry after</th><th>Source</th>
-                </tr></thead>
-                <tbody>${shown.map(one => this._row(one))}</tbody>
-            </table>`;
+            ${table('Live decisions', COLUMNS, shown.map(one => [
+                `${CLOCK.format(one.time)}.${String(one.time % 1000).padStart(3, '0')}`,
+                one.policy,
+                one.key ? html`<code>${one.key}</code>` : one.key === '' ? 'global' : '',
+                html`<span class=${TONES[one.outcome] ?? ''}>${outcome(one)}</span>`,
+                one.remaining,
+                one.retryAfter ? time(one.retryAfter) : '',
+                one.source]))}`;
     }
 
-    _status() {
+    _status(shown) {
         if (this._decisions.length) {
-            return `The last ${this._decisions.length}.`;
+            return shown.length ? `The last ${this._decisions.length}.` : 'No decision matches the filter.';
         }
         return this._paused ? 'Paused.' : 'Waiting for the next decision.';
-    }
-
-    _row(one) {
-        const tone = { allowed: 'good', denied: 'bad' }[one.outcome] ?? '';
-        return html`
-            <tr>
-                <td class="time">${TIME.format(one.time)}.${String(one.time % 1000).padStart(3, '0')}</td>
-                <td>${one.policy}</td>
-                <td>${one.key ? html`<code>${one.key}</code>` : one.key === '' ? 'global' : ''}</td>
-                <td class=${tone}>${one.outcome}</td>
-                <td class="number">${one.remaining}</td>
-                <td class="number">${one.retryAfter ? seconds(one.retryAfter) : ''}</td>
-                <td>${one.source}</td>
-            </tr>`;
     }
 }
 customElements.define('qwc-rate-limit-decisions', QwcRateLimitDecisions);

@@ -1,6 +1,7 @@
 import { QwcHotReloadElement, html } from 'qwc-hot-reload-element';
 import { JsonRpc } from 'jsonrpc';
 import { styles } from './rate-limit-styles.js';
+import { table } from './rate-limit-table.js';
 
 /** Shows everything that is limited: methods, routes, and code with an injected limiter. */
 export class QwcRateLimitEntryPoints extends QwcHotReloadElement {
@@ -31,25 +32,23 @@ export class QwcRateLimitEntryPoints extends QwcHotReloadElement {
         }
         const code = text => html`<code>${text}</code>`;
         return html`
-            ${this._table('methods', 'Limited methods', 'No method has @RateLimited.',
+            ${this._section('Limited methods', 'No method has @RateLimited.',
                     ['Method', 'Policies', 'Cost', 'Key', 'Enforced by'],
                     this._entryPoints.methods.map(m => [code(m.method), m.policies, m.cost, m.key, m.enforcedBy]))}
-            ${this._table('routes', 'Routes', 'No route is configured under quarkus.rate-limit.routes.',
+            ${this._section('Routes', 'No route is configured under quarkus.rate-limit.routes.',
                     ['Route', 'Paths', 'Methods', 'Policy'],
                     this._entryPoints.routes.map(r => [r.name, code(r.paths), r.methods, r.policy]))}
-            ${this._table('limiters', 'Injected limiters', 'No limiter is injected with @RateLimitPolicy.',
+            ${this._section('Injected limiters', 'No limiter is injected with @RateLimitPolicy.',
                     ['Location', 'Policy'],
                     this._entryPoints.limiters.map(l => [code(l.place), l.policy]))}`;
     }
 
-    _table(id, title, empty, headers, rows) {
+    /** The first column names what is limited. */
+    _section(name, empty, titles, rows) {
         return html`
-            <h3 id="${id}-title">${title}</h3>
-            ${rows.length === 0 ? html`<p class="hint">${empty}</p>` : html`
-                <table id=${id} aria-labelledby="${id}-title">
-                    <thead><tr>${headers.map(header => html`<th>${header}</th>`)}</tr></thead>
-                    <tbody>${rows.map(row => html`<tr>${row.map(cell => html`<td>${cell}</td>`)}</tr>`)}</tbody>
-                </table>`}`;
+            <h3>${name}</h3>
+            ${rows.length === 0 ? html`<p class="hint">${empty}</p>`
+                : table(name, titles.map((title, i) => ({ title, labeled: i > 0 })), rows)}`;
     }
 }
 customElements.define('qwc-rate-limit-entry-points', QwcRateLimitEntryPoints);

@@ -21,11 +21,10 @@ export const styles = css`
         vertical-align: top;
         padding: 5px 14px 5px 0;
         border-bottom: 1px solid var(--lumo-contrast-10pct);
-        overflow-wrap: anywhere;
+        overflow-wrap: break-word;
     }
     th {
-        color: var(--lumo-secondary-text-color);
-        font-weight: 500;
+        font-weight: 600;
         white-space: nowrap;
     }
     .number, .time {
@@ -37,9 +36,9 @@ export const styles = css`
     }
     code {
         font-size: 92%;
+        overflow-wrap: anywhere;
     }
     .hint {
-        color: var(--lumo-secondary-text-color);
         font-size: var(--lumo-font-size-s);
     }
     .good {
@@ -54,5 +53,38 @@ export const styles = css`
         align-items: baseline;
         gap: 12px;
         padding: 10px 0;
+        --vaadin-button-text-color: var(--lumo-body-text-color);
+        --vaadin-input-field-label-color: var(--lumo-body-text-color);
+    }
+    /* each row as a few lines, with the headers as labels */
+    @media (max-width: 640px) {
+        :host {
+            padding: 0 8px 20px;
+        }
+        thead {
+            clip-path: inset(50%);
+            position: absolute;
+        }
+        table, tbody {
+            display: block;
+        }
+        tr {
+            display: flex;
+            flex-wrap: wrap;
+            gap: 2px 12px;
+            padding: 6px 0;
+            border-bottom: 1px solid var(--lumo-contrast-10pct);
+        }
+        td {
+            border: 0;
+            min-width: 0;
+            padding: 0;
+        }
+        td:empty {
+            display: none;
+        }
+        td:not([data-label=''])::before {
+            content: attr(data-label) ': ';
+        }
     }
 `;

@@ -27,22 +27,22 @@ function limitOf(algorithm) {
         algorithm, permits: Number(find('permits').value), period: millis('period'),
         burst: has.includes('burst') ? Number(find('burst').value) : Number(find('permits').value),
         interval: has.includes('refill') && find('refill').value === 'interval',
+        work: has.includes('work') ? millis('work') : 0,
         maxWait: !has.includes('maxWait') ? 0 : algorithm === 'leaky-bucket' && wait === 0 ? 2000 : wait
     };
 }
 
-const work = () => Math.round(1000 * find('work').value);
 const all = () => chosen('watch') === 'all';
 
 /** The charts that the form describes. */
 function charts() {
     if (all()) {
         return Object.entries(ALGORITHMS).map(([algorithm, { name }]) =>
-            ({ name: algorithm, label: name, caller: caller(algorithm), limit: limitOf(algorithm), work: work() }));
+            ({ name: algorithm, label: name, caller: caller(algorithm), limit: limitOf(algorithm) }));
     }
     const shared = chosen('key') === 'shared';
     return NAMES.slice(0, callers()).map(name =>
-        ({ name, label: name, caller: caller(shared ? 'shared' : name), limit: limitOf(find('algorithm').value), work: work() }));
+        ({ name, label: name, caller: caller(shared ? 'shared' : name), limit: limitOf(find('algorithm').value) }));
 }
 
 /** The value of a field, brought into its range; the field then shows the value used. */
@@ -70,9 +70,11 @@ async function change() {
     arrangeFields();
     if (!find('limit').checkValidity()) {
         find('mistake').textContent = [...find('limit').elements].filter(element => !element.validity.valid)
-            .map(element => `${element.labels[0].textContent}: ${element.validationMessage}`).join(' ');
+            .map(element => `${element.labels[0].textContent}: enter ${element.min} to ${element.max}`
+                + `${element.validity.stepMismatch ? `, in steps of ${element.step || 1}` : ''}.`).join(' ');
         return;
     }
+    find('mistake').textContent = '';
     if (!ownShown) {
         await showOwn();
         return;
@@ -83,7 +85,7 @@ async function change() {
     } else {
         find('stage-text').textContent = `The same requests, six limits of ${find('permits').value}.`;
     }
-    await attempt(() => stage.changeLimits(name => limitOf(all() ? name : algorithm), work()));
+    await attempt(() => stage.changeLimits(name => limitOf(all() ? name : algorithm)));
 }
 
 /** Shows only the fields that the algorithm has. */
@@ -103,23 +105,26 @@ function arrangeFields() {
         .map(algorithm => inProperties(limitOf(algorithm))).join('\n\n');
 }
 
-/** Shows a failure beside the form. */
+/** Shows a failure above the charts. */
 async function attempt(action) {
     try {
-        find('mistake').textContent = '';
+        stage.showFailure('');
         await action();
     } catch (failure) {
         if (failure.name !== 'AbortError') {
-            find('mistake').textContent = failure.message;
+            stage.showFailure(failure.message);
+            await stage.peek();
         }
     }
 }
 
+/** Sends requests, and announces the totals at the end. */
 async function onOwn(action) {
     if (!ownShown) {
         await showOwn();
     }
     await attempt(action);
+    stage.announceTotals();
 }
 
 function stopSteady() {
@@ -155,16 +160,13 @@ async function rearrange(fresh = true) {
 }
 
 async function play(name, button) {
-    if (scenario) {
-        scenario.abort();
-        return;
-    }
     stopSteady();
     ownShown = false;
     const mine = scenario = new AbortController();
     const { title, text, charts: ofScenario, play: plays } = SCENARIOS[name];
-    const ownCharts = ofScenario(own => caller(`${name}-${own}`)).map(chart => ({ work: 0, ...chart }));
-    playing(button, true);
+    const ownCharts = ofScenario(own => caller(`${name}-${own}`));
+    playing(true);
+    find('stop').focus({ preventScroll: true });
     find('stage').scrollIntoView({ block: 'start' });
     const wait = millis => new Promise((done, stopped) => {
         mine.signal.throwIfAborted();
@@ -180,17 +182,43 @@ async function play(name, button) {
         const seconds = bounded('silent');
         find('result').textContent = await plays({ stage, wait, restart, seconds });
     });
+    const focused = document.activeElement === find('stop');
     scenario = null;
-    playing(button, false);
+    playing(false);
+    if (focused) {
+        button.focus({ preventScroll: true });
+    }
 }
 
-function playing(button, plays) {
+/** While a scenario plays, nothing else can be started. */
+function playing(plays) {
+    find('stop').hidden = !plays;
     find('send').disabled = plays;
     find('limit-fields').disabled = plays;
-    document.querySelectorAll('#scenarios button, #scenarios input').forEach(other => {
-        other.disabled = plays && other !== button;
+    document.querySelectorAll('#scenarios button, #scenarios input').forEach(control => {
+        control.disabled = plays;
     });
-    button.textContent = plays ? 'Stop' : 'Play';
+}
+
+/* ---- settings, which this tab keeps when it is loaded again ---- */
+
+const settings = () => [...document.querySelectorAll('main input, main select')];
+
+function keepSettings() {
+    sessionStorage.setItem('settings', JSON.stringify(settings().filter(field => field.validity.valid)
+        .map(field => [field.id || `${field.name} ${field.value}`, field.type === 'radio' ? field.checked : field.value])));
+}
+
+function restoreSettings() {
+    const kept = new Map(JSON.parse(sessionStorage.getItem('settings') ?? '[]'));
+    for (const field of settings()) {
+        const value = kept.get(field.id || `${field.name} ${field.value}`);
+        if (field.type === 'radio') {
+            field.checked = value ?? field.checked;
+        } else {
+            field.value = value ?? field.value;
+        }
+    }
 }
 
 function listScenarios() {
@@ -214,9 +242,11 @@ for (const [value, { name }] of Object.entries(ALGORITHMS)) {
     find('algorithm').append(new Option(name, value));
 }
 listScenarios();
+restoreSettings();
 arrangeFields();
 
 let typing = 0;
+document.addEventListener('input', keepSettings);
 find('limit').addEventListener('submit', event => event.preventDefault());
 find('limit').addEventListener('input', event => {
     clearTimeout(typing);
@@ -226,6 +256,7 @@ for (const input of [find('callers'), ...document.querySelectorAll('input[name=k
     input.addEventListener('input', () => rearrange());
 }
 find('rate').addEventListener('change', () => steady && rearrange(false));
+find('stop').addEventListener('click', () => scenario?.abort());
 find('one').addEventListener('click', () => onOwn(() => stage.sendOne()));
 find('restart').addEventListener('click', () => rearrange());
 find('burst-send').addEventListener('click', () =>
@@ -233,7 +264,7 @@ find('burst-send').addEventListener('click', () =>
 find('steady').addEventListener('click', toggleSteady);
 addEventListener('pagehide', stopSteady);
 // overrides end after an hour
-setInterval(() => attempt(() => ownShown && stage.changeLimits(name => limitOf(all() ? name : find('algorithm').value), work())), 1_200_000);
+setInterval(() => attempt(() => ownShown && stage.changeLimits(name => limitOf(all() ? name : find('algorithm').value))), 1_200_000);
 
 await showOwn();
 document.documentElement.dataset.ready = 'true';

@@ -19,7 +19,7 @@ export function readColours() {
 
 export class Chart {
 
-    /** @param {{label: string, caller: string, limit: object, work: number, name: string}} what */
+    /** @param {{label: string, caller: string, limit: object, name: string}} what */
     constructor(what) {
         Object.assign(this, what);
         this.allowed = 0;
@@ -54,10 +54,9 @@ export class Chart {
     }
 
     /** The limit has changed. */
-    limited(limit, work = this.work) {
+    limited(limit) {
         const other = limit.algorithm !== this.limit.algorithm;
         this.limit = limit;
-        this.work = work;
         if (other) {
             this.standing = null;
         }
@@ -280,7 +279,7 @@ export class Chart {
         const each = COLUMN / perMilli;
         const stacks = new Map();
         for (const mark of this.marks) {
-            if (mark.at >= first - this.work) {
+            if (mark.at >= first - this.limit.work) {
                 const column = Math.floor(mark.at / each) * 2 + (mark.allowed ? 1 : 0);
                 const stack = stacks.get(column) ?? [];
                 stack.push(mark);
@@ -319,7 +318,7 @@ export class Chart {
         if (this.limit.algorithm === 'concurrency') {
             pen.fillStyle = colours.allowed;
             pen.globalAlpha = .35;
-            pen.fillRect(at, y - 1.5, x(Math.min(now, mark.at + this.work)) - at, 3);
+            pen.fillRect(at, y - 1.5, x(Math.min(now, mark.at + this.limit.work)) - at, 3);
             pen.globalAlpha = 1;
         }
         pen.fillStyle = mark.sent === null ? colours.allowed : colours.delayed;

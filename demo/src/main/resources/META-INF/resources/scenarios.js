@@ -3,9 +3,9 @@
 import { pauseRedis, unblock } from './server.js';
 
 const bucket = (permits, period, burst = permits) =>
-    ({ algorithm: 'token-bucket', permits, period, burst, interval: false, maxWait: 0 });
+    ({ algorithm: 'token-bucket', permits, period, burst, interval: false, maxWait: 0, work: 0 });
 const windowed = (algorithm, permits, period) =>
-    ({ algorithm, permits, period, burst: permits, interval: false, maxWait: 0 });
+    ({ algorithm, permits, period, burst: permits, interval: false, maxWait: 0, work: 0 });
 
 const count = (decisions, name) => decisions.filter(decision => decision.allowed && (!name || decision.name === name)).length;
 
@@ -71,6 +71,25 @@ export const SCENARIOS = {
             const quiet = all.filter(decision => decision.name === 'quiet-own').length;
             return `With one key ${count(all, 'quiet-shared')} of ${quiet} requests of the quiet caller were allowed: the noisy one`
                 + ` uses up all permits. With separate keys ${count(all, 'quiet-own')} of ${quiet} were allowed.`;
+        }
+    },
+
+    overflow: {
+        title: 'A minimum and a pool',
+        text: 'Each caller has a minimum of 2 per 2 s, and all share a pool of 6 per 2 s for what goes beyond it. One caller sends'
+            + ' 20 requests per second, another one per second.',
+        charts: caller => [
+            { name: 'greedy', label: 'Greedy, minimum', caller: caller('greedy'), limit: bucket(2, 2000) },
+            { name: 'modest', label: 'Modest, minimum', caller: caller('modest'), limit: bucket(2, 2000) }],
+        async play({ stage, wait }) {
+            const all = [];
+            for (let tick = 0; tick < 24; tick++) {
+                all.push(...await stage.send({ greedy: 5, modest: tick % 4 === 0 ? 1 : 0 }));
+                await wait(250);
+            }
+            const sent = name => all.filter(decision => decision.name === name).length;
+            return `Of ${sent('greedy')} requests of the greedy caller ${count(all, 'greedy')} were allowed, by its minimum or by the`
+                + ` pool. Of ${sent('modest')} of the modest one ${count(all, 'modest')} were allowed: nobody can use its minimum.`;
         }
     },
 

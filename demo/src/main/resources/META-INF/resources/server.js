@@ -1,8 +1,8 @@
-// The requests of the page to the application.
+// The requests of the page to the application. Those that fail do so with a sentence for the page.
 
 /** Overrides limits; fails with the message of the application when a number is out of range. */
 export async function putLimits(limitsByCaller, fresh) {
-    await expectDone(await fetch(`/demo/limits?fresh=${fresh}`, {
+    await expectDone(await request(`/demo/limits?fresh=${fresh}`, {
         method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(limitsByCaller)
     }));
 }
@@ -10,7 +10,7 @@ export async function putLimits(limitsByCaller, fresh) {
 /** One real request to the method with @RateLimited. */
 export async function callOverHttp(caller, work) {
     const sent = performance.now();
-    const response = await fetch(`/calls?work=${work}`, { headers: { 'X-Caller': caller }, cache: 'no-store' });
+    const response = await request(`/calls?work=${work}`, { headers: { 'X-Caller': caller }, cache: 'no-store' });
     const waited = performance.now() - sent;
     await response.text();
     const retryAfter = response.headers.get('Retry-After');
@@ -23,14 +23,14 @@ export async function callOverHttp(caller, work) {
 
 /** Many calls from code; passes on each decision as it arrives. */
 export async function callFromCode(counts, { every = 0, work = 0, signal } = {}, report) {
-    const response = await fetch(`/demo/calls?every=${every}&work=${work}`, {
+    const response = await request(`/demo/calls?every=${every}&work=${work}`, {
         method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(counts), signal
     });
     await expectDone(response);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let begun = '';
     for (;;) {
-        const { value, done } = await reader.read();
+        const { value, done } = await connected(reader.read());
         if (done) {
             return;
         }
@@ -43,7 +43,7 @@ export async function callFromCode(counts, { every = 0, work = 0, signal } = {},
 /** The state of callers, and when it was read by the clock of the page. */
 export async function standing(callers) {
     const sent = performance.now();
-    const response = await fetch('/demo/standing?' + callers.map(caller => `caller=${caller}`).join('&'));
+    const response = await request('/demo/standing?' + callers.map(caller => `caller=${caller}`).join('&'));
     await expectDone(response);
     const halfway = (sent + performance.now()) / 2;
     return (await response.json()).map(decision => ({ ...decision, seen: halfway }));
@@ -51,20 +51,37 @@ export async function standing(callers) {
 
 /** Ends the block of a caller. */
 export async function unblock(caller) {
-    await expectDone(await fetch(`/demo/block?caller=${caller}`, { method: 'DELETE' }));
+    await expectDone(await request(`/demo/block?caller=${caller}`, { method: 'DELETE' }));
 }
 
 /** Stops Redis from replying for this number of seconds. */
 export async function pauseRedis(seconds) {
-    await expectDone(await fetch(`/demo/redis/pause?seconds=${seconds}`, { method: 'POST' }));
+    await expectDone(await request(`/demo/redis/pause?seconds=${seconds}`, { method: 'POST' }));
+}
+
+const request = (path, options) => connected(fetch(path, options));
+
+async function connected(exchange) {
+    try {
+        return await exchange;
+    } catch (failure) {
+        throw failure.name === 'AbortError' ? failure : new Error('The application does not respond. Is it still running?');
+    }
 }
 
 async function expectDone(response) {
-    if (response.status === 429) {
-        throw new Error(`The demo is limited, too: try again in ${response.headers.get('Retry-After')} seconds.`);
+    if (response.ok) {
+        return;
     }
-    if (!response.ok) {
-        throw new Error(await response.text());
+    switch (response.status) {
+        case 400:
+            throw new Error(await response.text());
+        case 429:
+            throw new Error(`The demo is limited, too. Try again in ${response.headers.get('Retry-After')} s.`);
+        case 503:
+            throw new Error('Redis does not reply. Try again when it does.');
+        default:
+            throw new Error(`The application responds with status ${response.status}. Its log has the reason.`);
     }
 }
 

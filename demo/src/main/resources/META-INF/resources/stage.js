@@ -21,6 +21,8 @@ export class Stage {
         this.lastShown = 0;
         this.lastDrawn = 0;
         this.peeking = false;
+        /** Whether the last peek failed. */
+        this.offline = false;
         readColours();
         matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
             readColours();
@@ -46,9 +48,9 @@ export class Stage {
     }
 
     /** Overrides the limits while requests continue. */
-    async changeLimits(limitOf, work) {
+    async changeLimits(limitOf) {
         for (const chart of this.charts) {
-            chart.limited(limitOf(chart.name), work);
+            chart.limited(limitOf(chart.name));
         }
         await putLimits(this.limitsByCaller(), false);
         await this.peek();
@@ -61,8 +63,8 @@ export class Stage {
     /** One request over HTTP for each chart. */
     async sendOne() {
         await Promise.all(this.charts.map(async chart => {
-            const decision = await callOverHttp(chart.caller, chart.work);
-            const holds = chart.limit.maxWait > 0 && decision.waited > 100;
+            const decision = await callOverHttp(chart.caller, chart.limit.work);
+            const holds = decision.allowed && chart.limit.maxWait > 0 && decision.waited > 100;
             this.decided(chart, { ...decision, delay: holds ? decision.waited : 0 });
             document.getElementById('response').textContent = decision.shown;
         }));
@@ -83,7 +85,7 @@ export class Stage {
         }
         const reported = {};
         const decisions = [];
-        await callFromCode(byCaller, { every, work: charts[0].work, signal }, decision => {
+        await callFromCode(byCaller, { every, work: Math.max(...charts.map(chart => chart.limit.work)), signal }, decision => {
             // charts with one key alternate, like their requests
             const index = reported[decision.caller] = (reported[decision.caller] ?? -1) + 1;
             const chart = waiting[decision.caller][index % waiting[decision.caller].length];
@@ -113,8 +115,13 @@ export class Stage {
             for (const decision of await standing([...new Set(charts.map(chart => chart.caller))])) {
                 charts.filter(chart => chart.caller === decision.caller).forEach(chart => chart.stands(decision));
             }
+            if (this.offline) {
+                this.offline = false;
+                this.showFailure('');
+            }
         } catch (failure) {
-            document.getElementById('stage-text').textContent = 'The application does not respond. Is it still running?';
+            this.offline = true;
+            this.showFailure(failure.message);
         } finally {
             this.peeking = false;
         }
@@ -123,7 +130,7 @@ export class Stage {
     tick(now) {
         requestAnimationFrame(next => this.tick(next));
         const resting = this.charts.every(chart => chart.rests(now));
-        if (!resting && now - this.lastPeek > PEEK_EACH) {
+        if ((!resting || this.offline) && now - this.lastPeek > PEEK_EACH) {
             this.peek();
         }
         // with reduced motion, draw once per second
@@ -144,6 +151,20 @@ export class Stage {
 
     redraw() {
         this.charts.forEach(chart => chart.draw(performance.now()));
+    }
+
+    /** An empty text hides the last failure. */
+    showFailure(text) {
+        const shown = document.getElementById('trouble');
+        if (shown.textContent !== text) {
+            shown.textContent = text;
+        }
+    }
+
+    /** For screen readers, which would read them all the time while they change. */
+    announceTotals() {
+        this.showTotals();
+        document.getElementById('announced').textContent = document.getElementById('totals').textContent;
     }
 
     showTotals() {

@@ -2,14 +2,14 @@ package io.quarkiverse.ratelimit;
 
 import java.util.Set;
 
-/** How a limit counts; in configuration a constant is written in lower case with dashes. */
+/** Defines how a limit counts. In configuration, a constant is written in lower case with dashes. */
 public enum Algorithm {
 
     /**
-     * A bucket that starts full with {@code burst} permits and is refilled with {@code permits} per {@code period}.
-     * In one {@code period} up to {@code burst + permits} can be acquired: those in the full bucket, and those that are
-     * refilled meanwhile. By default {@code burst} equals {@code permits}, so that is nearly twice the {@code permits}.
-     * Refilled continuously it is the generic cell rate algorithm (GCRA) of ITU-T I.371.
+     * Bucket that starts full with {@code burst} permits, and is refilled with {@code permits} per {@code period}. In one
+     * {@code period} up to {@code burst + permits} can be acquired: those in the full bucket, and those that are refilled
+     * meanwhile. By default {@code burst} equals {@code permits}, so that is nearly twice the {@code permits}. Refilled
+     * continuously it is the generic cell rate algorithm (GCRA) of ITU-T I.371.
      */
     TOKEN_BUCKET("period", "burst", "refill", "max-wait", "prefetch"),
 
@@ -20,14 +20,14 @@ public enum Algorithm {
     LEAKY_BUCKET("period", "max-wait"),
 
     /**
-     * Counts in windows that start at multiples of {@code period} since the epoch, or with a minute, hour, day, week, month
-     * or year of the calendar. Around the edge of two windows up to twice the {@code permits} can be acquired.
+     * Windows that start at multiples of {@code period} since the epoch, or with a minute, hour, day, week, month or year of
+     * the calendar. Around the edge of two windows up to twice the {@code permits} can be acquired.
      */
     FIXED_WINDOW("period", "calendar", "zone", "prefetch"),
 
     /**
-     * Estimates the count of the last {@code period}: the count of the current fixed window, and that part of the previous
-     * window's count which still overlaps.
+     * Estimated count of the last {@code period}: the count of the current fixed window, and the part of the previous
+     * window's count that still overlaps.
      */
     SLIDING_WINDOW("period"),
 
@@ -44,8 +44,8 @@ public enum Algorithm {
     }
 
     /**
-     * Whether limits of this algorithm have a configuration property that others do not have, such as {@code max-wait}. All
-     * have {@code permits} and {@code counts}.
+     * Returns whether limits of this algorithm have a configuration property that others do not have, such as
+     * {@code max-wait}. All have {@code permits} and {@code counts}.
      */
     public boolean has(String property) {
         return properties.contains(property);

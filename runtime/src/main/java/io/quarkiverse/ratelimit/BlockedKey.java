@@ -7,13 +7,16 @@ import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 /** A key that is blocked now. Later versions may add methods, with a default. */
 public interface BlockedKey {
 
-    /** The key of the caller in its stored form, as in {@link RateLimitDecision#key()}. */
+    /** Returns the key of the caller in its stored form, as in {@link RateLimitDecision#key()}. */
     String key();
 
-    /** How long the key is still blocked. */
+    /** Returns how long the key is still blocked. */
     Duration timeLeft();
 
-    /** {@link DenialReason#PAUSED} if a called service has asked for it, otherwise {@link DenialReason#BLOCKED}. */
+    /**
+     * Returns {@link DenialReason#PAUSED} if a called service or code has asked for a pause, otherwise
+     * {@link DenialReason#BLOCKED}.
+     */
     default DenialReason reason() {
         return DenialReason.BLOCKED;
     }

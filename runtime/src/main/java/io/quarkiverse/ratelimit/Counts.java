@@ -1,9 +1,9 @@
 package io.quarkiverse.ratelimit;
 
-/** What a limit charges a call. */
+/** Defines what a limit charges a call. */
 public enum Counts {
 
-    /** The cost of the call. */
+    /** Cost of the call. */
     COST,
 
     /** 1 permit, whatever the call costs. */

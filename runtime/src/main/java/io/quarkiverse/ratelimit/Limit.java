@@ -11,21 +11,21 @@ import java.time.ZoneOffset;
  */
 public final class Limit {
 
-    /** The largest number of permits, burst and cost. */
+    /** Largest number of permits, burst and cost. */
     public static final long MAX_PERMITS = 1_000_000_000;
-    /** The largest cost of a call that concurrency limits by cost: each permit is held and renewed by itself. */
+    /** Largest cost of a call that concurrency limits by cost: each permit is held and renewed by itself. */
     public static final long MAX_HELD_PERMITS = 10_000;
-    /** The shortest period. */
+    /** Shortest period. */
     public static final Duration MIN_PERIOD = Duration.ofMillis(1);
-    /** The longest period, and the longest delay of a call. */
+    /** Longest period, and the longest delay of a call. */
     public static final Duration MAX_PERIOD = Duration.ofDays(366);
-    /** The longest time that a bucket may need to fill: 100 years. */
+    /** Longest time that a bucket may need to fill: 100 years. */
     public static final Duration MAX_FILL_TIME = Duration.ofDays(36525);
-    /** The shortest lease. */
+    /** Shortest lease time. */
     public static final Duration MIN_LEASE_TIME = Duration.ofSeconds(1);
-    /** The longest lease. */
+    /** Longest lease time. */
     public static final Duration MAX_LEASE_TIME = Duration.ofDays(1);
-    /** The lease unless it is changed. */
+    /** Lease time of a limit that sets no other. */
     public static final Duration DEFAULT_LEASE_TIME = Duration.ofSeconds(30);
 
     private final Values values;
@@ -35,7 +35,7 @@ public final class Limit {
         this.values = new Values(algorithm, permits, period, burst, refill, maxWait, calendar, zone, leaseTime, counts);
     }
 
-    /** A limit without a calendar and a lease. */
+    /** Creates a limit without a calendar and a lease. */
     private Limit(Algorithm algorithm, long permits, Duration period, long burst, Duration maxWait) {
         this(algorithm, permits, period, burst, Refill.GREEDY, maxWait, null, null, null, Counts.COST);
     }
@@ -69,8 +69,8 @@ public final class Limit {
     }
 
     /**
-     * A token bucket that starts full with {@code capacity} permits; unless changed by {@link #refill(long, Duration)} or
-     * {@link #refillInterval(long, Duration)} they are refilled continuously within one second.
+     * Creates a token bucket that starts full with {@code capacity} permits. It is refilled continuously within one second,
+     * unless {@link #refill(long, Duration)} or {@link #refillInterval(long, Duration)} changes that.
      */
     public static Limit tokenBucket(long capacity) {
         requirePermits("burst", capacity);
@@ -78,126 +78,129 @@ public final class Limit {
     }
 
     /**
-     * A leaky bucket: one call proceeds each {@code period / permits}. A call is delayed by at most {@code maxWait}, otherwise
-     * denied.
+     * Creates a leaky bucket: one call proceeds each {@code period / permits}. A call is delayed by at most {@code maxWait},
+     * otherwise denied.
      */
     public static Limit leakyBucket(long permits, Duration period, Duration maxWait) {
         return new Limit(Algorithm.LEAKY_BUCKET, permits, period, 1, maxWait);
     }
 
-    /** At most {@code permits} in each window of {@code period}; windows begin at multiples of it since the epoch. */
+    /** Creates a limit of {@code permits} in each window of {@code period}. Windows begin at its multiples since the epoch. */
     public static Limit fixedWindow(long permits, Duration period) {
         return new Limit(Algorithm.FIXED_WINDOW, permits, period, permits, Duration.ZERO);
     }
 
-    /** At most {@code permits} in each minute, hour, day, week, month or year of UTC. */
+    /** Creates a limit of {@code permits} in each minute, hour, day, week, month or year of UTC. */
     public static Limit fixedWindow(long permits, CalendarPeriod calendar) {
         return fixedWindow(permits, calendar, ZoneOffset.UTC);
     }
 
-    /** At most {@code permits} in each minute, hour, day, week, month or year of a time zone. */
+    /** Creates a limit of {@code permits} in each minute, hour, day, week, month or year of a time zone. */
     public static Limit fixedWindow(long permits, CalendarPeriod calendar, ZoneId zone) {
         return new Limit(Algorithm.FIXED_WINDOW, permits, null, permits, Refill.GREEDY, Duration.ZERO, calendar, zone, null,
                 Counts.COST);
     }
 
-    /** About {@code permits} in any span of {@code period}, estimated from the counts of two fixed windows. */
+    /** Creates a limit of about {@code permits} in any span of {@code period}, estimated from two fixed windows. */
     public static Limit slidingWindow(long permits, Duration period) {
         return new Limit(Algorithm.SLIDING_WINDOW, permits, period, permits, Duration.ZERO);
     }
 
-    /** At most {@code permits} in any span of {@code period}, exactly. */
+    /** Creates a limit of {@code permits} in any span of {@code period}, exactly. */
     public static Limit slidingLog(long permits, Duration period) {
         return new Limit(Algorithm.SLIDING_LOG, permits, period, permits, Duration.ZERO);
     }
 
-    /** At most {@code permits} calls at the same time, over all instances. */
+    /** Creates a limit of {@code permits} calls at the same time, over all instances. */
     public static Limit concurrency(long permits) {
         return new Limit(Algorithm.CONCURRENCY, permits, null, permits, Refill.GREEDY, Duration.ZERO, null, null,
                 DEFAULT_LEASE_TIME, Counts.COST);
     }
 
-    /** This token bucket, refilled continuously with {@code permits} per {@code period}. */
+    /** Returns this token bucket, refilled continuously with {@code permits} per {@code period}. */
     public Limit refill(long permits, Duration period) {
         return refilled("refill", permits, period, Refill.GREEDY);
     }
 
-    /** This token bucket, refilled with {@code permits} at once after each whole {@code period}. */
+    /** Returns this token bucket, refilled with {@code permits} at once after each whole {@code period}. */
     public Limit refillInterval(long permits, Duration period) {
         return refilled("refillInterval", permits, period, Refill.INTERVAL);
     }
 
-    /** This bucket, with a call that comes too early delayed by up to {@code maxWait} instead of denied. */
+    /** Returns this bucket, which delays a call that comes too early by up to {@code maxWait}, instead of denying it. */
     public Limit maxWait(Duration maxWait) {
         return new Limit(algorithm(), permits(), period(), burst(), refill(), maxWait, calendar(), zone(), leaseTime(),
                 counts());
     }
 
-    /** This concurrency limit, with the permits of a crashed instance released after {@code leaseTime}. */
+    /** Returns this concurrency limit, which releases the permits of a crashed instance after {@code leaseTime}. */
     public Limit leaseTime(Duration leaseTime) {
         return new Limit(algorithm(), permits(), period(), burst(), refill(), maxWait(), calendar(), zone(), leaseTime,
                 counts());
     }
 
-    /** This limit, which charges a call its cost or 1 permit; {@link Counts#COST} unless it is changed. */
+    /** Returns this limit, which charges a call its cost or 1 permit. The default is {@link Counts#COST}. */
     public Limit counts(Counts counts) {
         return new Limit(algorithm(), permits(), period(), burst(), refill(), maxWait(), calendar(), zone(), leaseTime(),
                 counts);
     }
 
-    /** The rule by which it counts. */
+    /** Returns the algorithm that counts. */
     public Algorithm algorithm() {
         return values.algorithm;
     }
 
-    /** The permits per {@link #period()}, or how many calls may run at the same time; 1 to 10<sup>9</sup>. */
+    /** Returns the permits per {@link #period()}, or how many calls may run at the same time; 1 to 10<sup>9</sup>. */
     public long permits() {
         return values.permits;
     }
 
-    /** 1 ms to 366 days in whole microseconds; {@code null} for a calendar's windows and for {@link Algorithm#CONCURRENCY}. */
+    /**
+     * Returns the period: 1 ms to 366 days in whole microseconds; {@code null} for a calendar's windows and for
+     * {@link Algorithm#CONCURRENCY}.
+     */
     public Duration period() {
         return values.period;
     }
 
     /**
-     * The capacity: how many permits can be acquired at once, 1 to 10<sup>9</sup>; 1 for {@link Algorithm#LEAKY_BUCKET},
-     * otherwise {@link #permits()} for all but {@link Algorithm#TOKEN_BUCKET}. For buckets {@code burst * period / permits} is
-     * at most 100 years.
+     * Returns the capacity: how many permits can be acquired at once, 1 to 10<sup>9</sup>; 1 for
+     * {@link Algorithm#LEAKY_BUCKET}, otherwise {@link #permits()} for all but {@link Algorithm#TOKEN_BUCKET}. For buckets
+     * {@code burst * period / permits} is at most 100 years.
      */
     public long burst() {
         return values.burst;
     }
 
-    /** How a token bucket is refilled; {@link Refill#GREEDY} for all others. */
+    /** Returns how a token bucket is refilled; {@link Refill#GREEDY} for all others. */
     public Refill refill() {
         return values.refill;
     }
 
-    /** How long a bucket delays a call that comes too early, instead of denying it: zero (never) to 366 days. */
+    /** Returns how long a bucket delays a call that comes too early, instead of denying it: zero (never) to 366 days. */
     public Duration maxWait() {
         return values.maxWait;
     }
 
-    /** What fixed windows are aligned to in place of {@link #period()}; otherwise {@code null}. */
+    /** Returns the period of the calendar in place of {@link #period()}, for fixed windows; otherwise {@code null}. */
     public CalendarPeriod calendar() {
         return values.calendar;
     }
 
-    /** The time zone of {@link #calendar()}; {@code null} without it. */
+    /** Returns the time zone of {@link #calendar()}; {@code null} without it. */
     public ZoneId zone() {
         return values.zone;
     }
 
     /**
-     * When the permits of a crashed instance are released, for {@link Algorithm#CONCURRENCY}: 1 s to 1 day; otherwise
-     * {@code null}.
+     * Returns the time after which the permits of a crashed instance are released, for {@link Algorithm#CONCURRENCY}: 1 s to
+     * 1 day; otherwise {@code null}.
      */
     public Duration leaseTime() {
         return values.leaseTime;
     }
 
-    /** Whether it charges a call its cost, or 1 permit. */
+    /** Returns what the limit charges a call: its cost, or 1 permit. */
     public Counts counts() {
         return values.counts;
     }
@@ -242,7 +245,7 @@ public final class Limit {
         }
     }
 
-    /** For constant messages only. Others are composed only for a mistake, as limits are created at each start. */
+    /** Checks a condition with a constant message. Other messages are composed only for a mistake, to start faster. */
     private static void require(boolean condition, String message) {
         if (!condition) {
             throw new IllegalArgumentException(message);

@@ -19,7 +19,8 @@ import java.util.Map;
  * <li>Overrides and blocks are stored in Redis, and all instances apply them within a second. What a caller has used stays
  * used, unless the algorithm changes.</li>
  * <li>An override for a key wins over a plan, and a plan over an override for the policy.</li>
- * <li>There are at most 10 000 overrides and blocks. One more fails with {@link IllegalStateException}.</li>
+ * <li>There are at most 10 000 overrides, blocks and policies in shadow mode. One more fails with
+ * {@link IllegalStateException}.</li>
  * <li>Methods fail with {@link RateLimitUnavailableException} when Redis is unavailable, except those that return limits and
  * overrides: these return what was last read.</li>
  * </ul>
@@ -27,22 +28,30 @@ import java.util.Map;
 public interface RateLimitAdmin {
 
     /**
-     * The administration of a configured policy.
+     * Returns the administration of a configured policy.
      *
      * @throws IllegalArgumentException if no policy has this name
      */
     PolicyAdmin policy(String name);
 
-    /** The same administration with methods that never block. */
+    /**
+     * Returns the keys of all policies that were denied most during the last minute, over all instances, the most denied
+     * first. Each has the name of its {@link DeniedKey#policy}. {@link PolicyAdmin#mostDenied} describes the counts.
+     *
+     * @param count the most keys to return, 1 to 100
+     */
+    List<DeniedKey> mostDenied(int count);
+
+    /** Returns the same administration with methods that never block. */
     ReactiveRateLimitAdmin reactive();
 
     /** Shows and overrides the limits of a policy, or those of one caller. */
     interface LimitsAdmin {
 
         /**
-         * The limits in force, by name: for callers without a plan, or for one caller, whose plan may be unlimited; then there
-         * are none. A plan of a bean is what the bean returns for this key outside of a request. Plans from roles and claims
-         * are not known here.
+         * Returns the limits in force, by name: for callers without a plan, or for one caller. A caller whose plan is
+         * unlimited has none. A plan of a bean is what the bean returns for this key outside of a request. Plans from roles
+         * and claims are not known here.
          */
         Map<String, Limit> limits();
 
@@ -78,7 +87,7 @@ public interface RateLimitAdmin {
     interface PolicyAdmin extends LimitsAdmin {
 
         /**
-         * The administration of one caller.
+         * Returns the administration of one caller.
          *
          * @param values one for each part of the policy's key, in their order
          * @throws IllegalArgumentException if there is another number of parts, or if no caller can have this key, such as
@@ -86,11 +95,23 @@ public interface RateLimitAdmin {
          */
         KeyAdmin forKey(String... values);
 
-        /** The overrides: the one for all callers first, then by key. */
+        /**
+         * Puts the policy into shadow mode for some time, in place of an earlier {@code shadow}: it counts and reports, but
+         * denies nobody, neither by limits, blocks and penalties nor by {@code missing-key=deny} or
+         * {@code on-redis-failure=deny}. Use it when the limiter denies the wrong callers.
+         *
+         * @param duration until the policy denies calls again, 1 s to 366 days
+         */
+        void shadow(Duration duration);
+
+        /** Ends what {@link #shadow} began. A policy with {@code mode=shadow} stays in shadow mode. */
+        void enforce();
+
+        /** Returns the overrides: the one for all callers first, then by key. */
         List<RateLimitOverride> overrides();
 
         /**
-         * The keys that the policy denied most during the last minute, over all instances, the most denied first.
+         * Returns the keys that the policy denied most during the last minute, over all instances, the most denied first.
          * <ul>
          * <li>Counts cover the last 50 to 60 s and are about a second old. They are never too high. They are exact while at
          * most 250 keys are denied. With more keys, those that are denied rarely may be missing, or counted too low.</li>
@@ -103,7 +124,7 @@ public interface RateLimitAdmin {
         List<DeniedKey> mostDenied(int count);
 
         /**
-         * The keys that are blocked now, the longest block first, at most 300.
+         * Returns the keys that are blocked now, the longest block first, at most 300.
          * <ul>
          * <li>Keys that were blocked by {@link KeyAdmin#block} or {@link RateLimiter#block} are listed until their block ends.
          * A policy in shadow mode would deny them.</li>

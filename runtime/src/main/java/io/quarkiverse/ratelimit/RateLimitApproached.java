@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The CDI event that at least {@code warn-at} of a limit is used after an allowed call. It is fired at most once per minute for
- * each key of a policy on an instance, and only to asynchronous observers, which run on worker threads:
+ * Fired when an allowed call leaves a limit used to {@code warn-at} or more, at most once per minute for each key of a policy
+ * on an instance. Only asynchronous observers get this CDI event. They run on worker threads:
  *
  * <pre>
  * void onApproached(&#64;ObservesAsync RateLimitApproached approached) {
@@ -32,17 +32,20 @@ public final class RateLimitApproached {
         this.limits = List.copyOf(limits);
     }
 
-    /** The decision of the policy that allowed the call. Its key is in the stored form, with digests of possible secrets. */
+    /**
+     * Returns the decision of the policy that allowed the call. Its key is in the stored form, with digests of possible
+     * secrets.
+     */
     public RateLimitDecision decision() {
         return decision;
     }
 
-    /** The name of the policy. */
+    /** Returns the name of the policy. */
     public String policy() {
         return decision.policy();
     }
 
-    /** The limits of which at least {@code warn-at} is used: one or more, sorted by name. */
+    /** Returns the limits of which at least {@code warn-at} is used: one or more, sorted by name. */
     public List<LimitState> limits() {
         return limits;
     }

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one policy decided for one call. Durations are exact to the microsecond, and zero when there is nothing to wait for.
+ * What one policy decided for one call, or a policy and its {@code overflow}. Of these, it is the decision of the policy that
+ * is
+ * charged. If all deny the call, it is that of the shortest wait. Durations are exact to the microsecond, and zero when there
+ * is nothing to wait for.
  * Later versions may add methods, with a default.
  */
 public interface RateLimitDecision {
@@ -29,60 +32,60 @@ public interface RateLimitDecision {
 
     /** Why a call was denied. */
     enum DenialReason {
-        /** There are not enough permits now. */
+        /** Not enough permits now. */
         LIMIT_REACHED,
-        /** The cost is higher than the capacity: the call can never be allowed. */
+        /** Cost above the capacity: the call can never be allowed. */
         COST_ABOVE_CAPACITY,
-        /** A part of the key is missing, and {@code missing-key} is {@code deny}. */
+        /** Missing part of the key, with {@code missing-key=deny}. */
         MISSING_KEY,
-        /** The key is blocked, by the policy's {@code penalty} or by {@link RateLimiter#block}. */
+        /** Blocked key, by the policy's {@code penalty} or by {@link RateLimiter#block}. */
         BLOCKED,
         /**
-         * The service that the call is for has answered an earlier call with {@code Retry-After}, and {@code obey-retry-after}
-         * pauses the key until then.
+         * Paused key: the called service has responded to an earlier call with an error and {@code Retry-After}, which
+         * {@code obey-retry-after} obeys, or code has called {@link RateLimiter#pause}.
          */
         PAUSED,
-        /** Redis is unavailable, and {@code on-redis-failure} is {@code deny}. */
+        /** Redis unavailable, with {@code on-redis-failure=deny}. */
         REDIS_UNAVAILABLE
     }
 
-    /** The policy's name. */
+    /** Returns the policy's name. */
     String policy();
 
     /**
-     * The name of the limit that determines the result: the denying limit with the longest wait; otherwise the one with the
-     * fewest permits left, then the first by name.
+     * Returns the name of the limit that determines the result: the denying limit with the longest wait; otherwise the one
+     * with the fewest permits left, then the first by name.
      */
     String limit();
 
     /**
-     * The caller's key in its stored form: kinds and values, or digests where a value may be a secret. Empty for
+     * Returns the caller's key in its stored form: kinds and values, or digests where a value may be a secret. Empty for
      * {@code key=global}, and if the denial reason is {@link DenialReason#MISSING_KEY}.
      */
     String key();
 
-    /** Whether the policy allows the call. */
+    /** Returns whether the policy allows the call. */
     boolean allowed();
 
-    /** The capacity of {@link #limit()}. */
+    /** Returns the capacity of {@link #limit()}. */
     long permits();
 
     /**
-     * The smallest number of permits left over all limits. For {@link Source#PREFETCHED}: what Redis has reported last, less
-     * what this instance has handed out since. When nothing was counted, it is the capacity for {@link Source#NOT_LIMITED},
-     * otherwise 0.
+     * Returns the smallest number of permits left over all limits. For {@link Source#PREFETCHED}, it is the number that
+     * Redis has reported last, less the permits that this instance has handed out since. If nothing was counted, it is the
+     * capacity for {@link Source#NOT_LIMITED}, otherwise 0.
      */
     long remaining();
 
-    /** The permits that this call acquired; 0 when it was denied. */
+    /** Returns the permits that this call acquired; 0 when it was denied. */
     long granted();
 
-    /** How long {@code max-wait} delays the call before it may proceed. */
+    /** Returns how long {@code max-wait} delays the call before it may proceed. */
     Duration delay();
 
     /**
-     * The shortest wait after which the same call is allowed if nobody else calls; zero when it was allowed, and when it can
-     * never be allowed.
+     * Returns the shortest wait after which the same call is allowed if nobody else calls; zero when it was allowed, and
+     * when it can never be allowed.
      */
     Duration retryAfter();
 
@@ -91,22 +94,25 @@ public interface RateLimitDecision {
         return allowed() ? 0 : Math.max(1, retryAfter().plusNanos(999_999_999).toSeconds());
     }
 
-    /** How long until all permits of every limit are available again; zero when they are. */
+    /** Returns how long until all permits of every limit are available again; zero when they are. */
     Duration resetAfter();
 
-    /** The state of every limit; empty when nothing was counted. */
+    /**
+     * Returns the state of every limit that was asked, also those of other policies before an {@code overflow} or after it;
+     * empty when nothing was counted.
+     */
     List<LimitState> limits();
 
-    /** Where the call was decided. */
+    /** Returns where the call was decided. */
     Source source();
 
-    /** Why the call was denied; empty when it was allowed. */
+    /** Returns why the call was denied; empty when it was allowed. */
     Optional<DenialReason> denialReason();
 
-    /** When it was decided, by the clock of {@link #source()}; {@link Instant#EPOCH} when nothing was counted. */
+    /** Returns when the call was decided, by the clock of {@link #source()}; {@link Instant#EPOCH} when nothing was counted. */
     Instant decidedAt();
 
-    /** Whether the call was denied and waiting does not help. */
+    /** Returns whether the call was denied and waiting does not help. */
     default boolean neverAllowed() {
         return !allowed() && retryAfter().isZero();
     }

@@ -3,8 +3,8 @@ package io.quarkiverse.ratelimit;
 import java.util.Objects;
 
 /**
- * The CDI event that a limit denied a call. It is fired at most once per second for each key of a policy, however many calls
- * are denied, and only to asynchronous observers, which run on worker threads:
+ * Fired when a policy denies a call, at most once per second for each key of a policy, however many calls are denied. Only
+ * asynchronous observers get this CDI event. They run on worker threads:
  *
  * <pre>
  * void onExceeded(&#64;ObservesAsync RateLimitExceeded exceeded) {
@@ -24,12 +24,15 @@ public final class RateLimitExceeded {
         this.decision = Objects.requireNonNull(decision, "decision");
     }
 
-    /** The decision of the policy that denied the call. Its key is in the stored form, with digests of possible secrets. */
+    /**
+     * Returns the decision of the policy that denied the call. Its key is in the stored form, with digests of possible
+     * secrets.
+     */
     public RateLimitDecision decision() {
         return decision;
     }
 
-    /** The name of the policy that denied the call. */
+    /** Returns the name of the policy that denied the call. */
     public String policy() {
         return decision.policy();
     }

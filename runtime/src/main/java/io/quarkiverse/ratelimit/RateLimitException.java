@@ -22,7 +22,7 @@ public abstract sealed class RateLimitException extends RuntimeException
     }
 
     /**
-     * The exception for a denial: a {@link RateLimitUnavailableException} if Redis is unavailable, otherwise a
+     * Creates the exception for a denial: a {@link RateLimitUnavailableException} if Redis is unavailable, otherwise a
      * {@link RateLimitExceededException}.
      *
      * @throws IllegalArgumentException when the decision allows the call
@@ -36,7 +36,7 @@ public abstract sealed class RateLimitException extends RuntimeException
                 : new RateLimitExceededException(decision);
     }
 
-    /** Built on demand: most denials never need the text. */
+    /** Composes the message on demand, because most denials never need it. */
     @Override
     public String getMessage() {
         if (message == null) {
@@ -53,7 +53,7 @@ public abstract sealed class RateLimitException extends RuntimeException
     }
 
     /**
-     * The decision of the policy that denied the call; of several the one with the longest wait. {@code null} after
+     * Returns the decision of the policy that denied the call; of several the one with the longest wait. {@code null} after
      * deserialization.
      */
     public RateLimitDecision decision() {

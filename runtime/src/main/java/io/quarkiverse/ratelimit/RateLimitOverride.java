@@ -8,13 +8,14 @@ import java.util.Optional;
 public interface RateLimitOverride {
 
     /**
-     * The key of the caller in its stored form, as in {@link RateLimitDecision#key()}; empty when it applies to all callers.
+     * Returns the key of the caller in its stored form, as in {@link RateLimitDecision#key()}; empty when it applies to all
+     * callers.
      */
     Optional<String> key();
 
-    /** The limits by name; limits that are not named do not change. */
+    /** Returns the limits by name; limits that are not named do not change. */
     Map<String, Limit> limits();
 
-    /** How long the override still applies; empty when it applies until it is removed. */
+    /** Returns how long the override still applies; empty when it applies until it is removed. */
     Optional<Duration> timeLeft();
 }

@@ -28,7 +28,7 @@ import jakarta.inject.Qualifier;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface RateLimitPolicy {
 
-    /** The policy's name in {@code quarkus.rate-limit.policies.<policy>}. */
+    /** Names the policy, as in {@code quarkus.rate-limit.policies.<policy>}. */
     @Nonbinding
     String value() default "default";
 

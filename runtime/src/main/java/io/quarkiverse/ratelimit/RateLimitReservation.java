@@ -7,13 +7,13 @@ package io.quarkiverse.ratelimit;
  */
 public interface RateLimitReservation {
 
-    /** What was decided. After a denial there is nothing to settle, and the other methods have no effect. */
+    /** Returns the decision. After a denial there is nothing to settle, and the other methods have no effect. */
     RateLimitDecision decision();
 
     /**
-     * Identifies the reservation, also on other instances: {@link RateLimiter#reservation}. Others remember that it has ended
-     * as long as its permits count, at least two minutes. The id contains the key of the caller, so do not give it to
-     * clients.
+     * Identifies the reservation, also on other instances: {@link RateLimiter#reservation}. Other instances remember its end
+     * as long as its permits count, for at least two minutes. The id contains the key of the caller. Do not give it to clients
+     * without {@code quarkus.rate-limit.reservation-secret}, because they could change it.
      */
     String id();
 

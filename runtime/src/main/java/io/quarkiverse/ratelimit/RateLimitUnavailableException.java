@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit;
 
+import io.quarkiverse.ratelimit.runtime.platform.Waits;
+
 /**
  * A call was denied because Redis is unavailable and the policy's {@code on-redis-failure} is {@code deny}, or Redis did not
  * confirm a reset, a block or another operation of {@link RateLimitAdmin}. An HTTP response is
@@ -16,6 +18,6 @@ public non-sealed class RateLimitUnavailableException extends RateLimitException
     @Override
     String message(RateLimitDecision decision) {
         return "Rate limit unavailable: policy " + decision.policy()
-                + " cannot be decided while Redis is unavailable, retry after " + decision.retryAfter();
+                + " cannot be decided while Redis is unavailable, retry after " + Waits.inWords(decision.retryAfter());
     }
 }

@@ -53,15 +53,15 @@ import jakarta.interceptor.InterceptorBinding;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface RateLimited {
 
-    /** The name of the policy. */
+    /** Names the policy. */
     @Nonbinding
     String value() default "default";
 
-    /** How many permits a call acquires, 1 to 10<sup>9</sup>; up to 10 000 for a policy that limits concurrency by cost. */
+    /** Sets how many permits a call acquires, 1 to 10<sup>9</sup>; up to 10 000 if the policy limits concurrency by cost. */
     @Nonbinding
     long cost() default 1;
 
-    /** Several policies on one method or class. */
+    /** Puts several policies on one method or class. */
     @Documented
     @Inherited
     @InterceptorBinding

@@ -29,6 +29,11 @@ import io.smallrye.common.annotation.CheckReturnValue;
  * {@link RateLimitDecision#source()} is {@code FALLBACK}.</li>
  * <li>A policy with a limit of {@link Algorithm#CONCURRENCY} is used with {@link #reserve} or with annotations. The
  * {@code acquire} methods and {@link #charge} on it fail with {@link UnsupportedOperationException}.</li>
+ * <li>If the policy has an {@code overflow}, the {@code acquire} methods, {@link #peek} and {@link #reserve} ask it, too, if
+ * this policy denies the call. The decision is that of the policy that is charged; {@link RateLimitDecision#limits()} has the
+ * limits of all policies that were asked. A part of the overflow's key gets the value that {@link #forKey} has for the same
+ * part of this policy's key. Other parts come from the current request, but {@code method} has no value in code. Without
+ * them, the overflow is not asked. All other methods mean this policy alone.</li>
  * <li>A policy in shadow mode allows every call. A policy that is not enabled does not count calls either.</li>
  * <li>Every method fails with {@link IllegalStateException} on an event loop. If the thread is interrupted, the method fails
  * with {@link java.util.concurrent.CompletionException}, and the thread stays interrupted. Then these acquire
@@ -39,7 +44,7 @@ import io.smallrye.common.annotation.CheckReturnValue;
 public interface RateLimiter {
 
     /**
-     * The same limiter for one caller. It may be kept: the key is prepared once.
+     * Returns the same limiter for one caller. It may be kept: the key is prepared once.
      *
      * @param values in the order of the parts of the policy's {@code key}, then those of {@link RateLimitKey}; none of them
      *        {@code null}. A policy without a {@code key} takes any number of values, at least one
@@ -48,10 +53,10 @@ public interface RateLimiter {
     RateLimiter forKey(String... values);
 
     /**
-     * The same limiter for the caller of the current HTTP request. For a WebSocket message, this is the caller of the
-     * handshake. It counts for the key that {@code key} of the policy describes, as {@link RateLimited} does; arguments of
-     * {@link RateLimitKey} are not part of it. {@code missing-key}, {@code normalize}, {@code plan} and all exemptions of the
-     * policy apply, too. So callers can see their own limits:
+     * Returns the same limiter for the caller of the current HTTP request. For a WebSocket message, this is the caller of
+     * the handshake. The limiter counts for the key that {@code key} of the policy describes, as {@link RateLimited} does;
+     * arguments of {@link RateLimitKey} are not part of it. {@code missing-key}, {@code normalize}, {@code plan} and all
+     * exemptions of the policy apply, too. So callers can see their own limits:
      *
      * <pre>
      * &#64;GET
@@ -113,7 +118,7 @@ public interface RateLimiter {
      */
     RateLimitDecision acquireOrThrow(long cost);
 
-    /** Whether one permit is available, and how many are left. Changes nothing. */
+    /** Returns whether one permit is available, and how many are left. Changes nothing. */
     @CheckReturnValue
     RateLimitDecision peek();
 
@@ -121,12 +126,13 @@ public interface RateLimiter {
     RateLimitDecision charge(long cost);
 
     /**
-     * Returns what a decision of this policy acquired, where it acquired it, as far as it still counts: nothing once a
-     * window has passed, and of a bucket only what has not been refilled since. A refund never allows more calls than if the
-     * call had never been made. Repeating it has no effect. When Redis does not reply it is repeated in the background.
-     * Permits of {@link Algorithm#CONCURRENCY} are not refunded: end the reservation instead.
+     * Returns the permits of a decision of this limiter, or of one that this policy paid, to the limits they came from. Permits
+     * that no longer count are not
+     * returned: those of a window that has passed, and those of a bucket that have been refilled since. A refund never allows
+     * more calls than if the call had never been made. Repeating it has no effect. If Redis does not reply, the refund is
+     * repeated in the background. Permits of {@link Algorithm#CONCURRENCY} are not refunded: end the reservation instead.
      *
-     * @throws IllegalArgumentException when another policy made the decision
+     * @throws IllegalArgumentException when the limiter of another policy made the decision, and this policy has not paid
      */
     void refund(RateLimitDecision decision);
 
@@ -135,10 +141,11 @@ public interface RateLimiter {
     RateLimitReservation reserve(long estimate);
 
     /**
-     * A reservation that was made before, perhaps on another instance.
+     * Returns a reservation that was made before, perhaps on another instance.
      *
      * @param id what {@link RateLimitReservation#id()} returned
-     * @throws IllegalArgumentException when it is not the id of a reservation of this policy
+     * @throws IllegalArgumentException when it is not the id of a reservation of this policy, or when no
+     *         {@code quarkus.rate-limit.reservation-secret} of this instance made its checksum
      */
     @CheckReturnValue
     RateLimitReservation reservation(String id);
@@ -164,14 +171,35 @@ public interface RateLimiter {
     void block(Duration time);
 
     /**
-     * Ends a block of the caller, on all instances, whether code or a {@code penalty} began it. Removes the denials that the
-     * {@code penalty} has counted, and earlier blocks, so that the next one is not longer. What the caller has used stays
-     * used.
+     * Pauses the caller on all instances, as if a called service had asked for it with {@code Retry-After}. Use it where a
+     * service asks in another way, such as a header of its own. The policy does not need {@code obey-retry-after}, and that
+     * does not limit the pause.
+     * <ul>
+     * <li>Until the time is over, calls with {@code max-wait} wait for the end, and others are denied with
+     * {@link RateLimitDecision.DenialReason#PAUSED}. Of several pauses and blocks, the one that ends last applies.
+     * <li>When a pause ends, or {@link #unblock} ends it, buckets are empty, so that calls go at the pace of the limit. Other
+     * algorithms allow what they have left. {@link #reset} ends it with all permits available.
+     * <li>This instance pauses at once, others within a second, and all go on while Redis is unavailable. Exempt callers are
+     * not denied.
+     * <li>A policy has at most 1000 pauses on all instances, all policies together 10 000. One more replaces the pause of this
+     * policy that ends first, which then applies only on the instance that began it.
+     * </ul>
+     *
+     * @param time 1 ms to 366 days
+     * @throws RateLimitUnavailableException when Redis is unavailable; this instance then pauses the caller nevertheless
+     * @throws IllegalStateException when other policies have 10 000 pauses; only this instance then pauses the caller
+     */
+    void pause(Duration time);
+
+    /**
+     * Ends a block or a pause of the caller, on all instances, whether code or a {@code penalty} began it. Removes the denials
+     * that the {@code penalty} has counted, and earlier blocks, so that the next one is not longer. What the caller has used
+     * stays used.
      *
      * @throws RateLimitUnavailableException when Redis is unavailable
      */
     void unblock();
 
-    /** The same limiter with methods that never block. */
+    /** Returns the same limiter with methods that never block. */
     ReactiveRateLimiter reactive();
 }

@@ -17,7 +17,7 @@ import java.util.Set;
 public interface RateLimiters {
 
     /**
-     * The limiter of a configured policy.
+     * Returns the limiter of a configured policy.
      *
      * @throws IllegalArgumentException when no policy has this name
      */
@@ -36,6 +36,6 @@ public interface RateLimiters {
      */
     RateLimiter create(String name, Map<String, Limit> limits);
 
-    /** The names of the configured policies, sorted. */
+    /** Returns the names of the configured policies, sorted. */
     Set<String> policies();
 }

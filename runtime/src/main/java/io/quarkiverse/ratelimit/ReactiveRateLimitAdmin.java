@@ -13,6 +13,10 @@ public interface ReactiveRateLimitAdmin {
     /** {@link RateLimitAdmin#policy}. */
     PolicyAdmin policy(String name);
 
+    /** {@link RateLimitAdmin#mostDenied}. */
+    @CheckReturnValue
+    Uni<List<DeniedKey>> mostDenied(int count);
+
     /** {@link RateLimitAdmin.LimitsAdmin}. */
     interface LimitsAdmin {
 
@@ -46,6 +50,14 @@ public interface ReactiveRateLimitAdmin {
 
         /** {@link RateLimitAdmin.PolicyAdmin#forKey}. */
         KeyAdmin forKey(String... values);
+
+        /** {@link RateLimitAdmin.PolicyAdmin#shadow}. */
+        @CheckReturnValue
+        Uni<Void> shadow(Duration duration);
+
+        /** {@link RateLimitAdmin.PolicyAdmin#enforce}. */
+        @CheckReturnValue
+        Uni<Void> enforce();
 
         /** {@link RateLimitAdmin.PolicyAdmin#overrides}. */
         @CheckReturnValue

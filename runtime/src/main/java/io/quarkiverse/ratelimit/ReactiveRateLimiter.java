@@ -78,6 +78,10 @@ public interface ReactiveRateLimiter {
     @CheckReturnValue
     Uni<Void> block(Duration time);
 
+    /** {@link RateLimiter#pause}. */
+    @CheckReturnValue
+    Uni<Void> pause(Duration time);
+
     /** {@link RateLimiter#unblock}. */
     @CheckReturnValue
     Uni<Void> unblock();

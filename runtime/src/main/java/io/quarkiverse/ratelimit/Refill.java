@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit;
 
-/** How a token bucket is refilled. */
+/** Defines how a token bucket is refilled. */
 public enum Refill {
 
     /** Continuously: one permit each {@code period / permits}. */

@@ -53,7 +53,7 @@ class NativeImageTest {
     @ArchTest
     static final ArchRule nothingIsMadeByReflection = noClasses()
             // only checks whether RESTEasy Classic made a proxy
-            .that().doNotHaveFullyQualifiedName(RUNTIME + "cdi.CallLimiter")
+            .that().doNotHaveFullyQualifiedName(RUNTIME + "entry.cdi.CallLimiter")
             .should().dependOnClassesThat().areAssignableTo(Proxy.class)
             .orShould().callMethodWhere(target(owner(name("java.lang.reflect.Method"))).and(target(name("invoke"))))
             .orShould().dependOnClassesThat().areAssignableTo(ServiceLoader.class)
@@ -69,7 +69,7 @@ class NativeImageTest {
     @ArchTest
     static final ArchRule onlyScriptsAndThePageOfAdministratorsAreReadAsResources = noClasses()
             .that().doNotHaveFullyQualifiedName(RUNTIME + "algorithm.ScriptFile")
-            .and().doNotHaveFullyQualifiedName(RUNTIME + "admin.AdminHandler$PageFile")
+            .and().doNotHaveFullyQualifiedName(RUNTIME + "operate.admin.AdminHandler$PageFile")
             .should().callMethodWhere(target(nameMatching("getResources?|getResourceAsStream")));
 
     @ArchTest

@@ -9,172 +9,269 @@ import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.Wi
 import static com.tngtech.archunit.lang.SimpleConditionEvent.violated;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Arrays;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 
-/** Packages import in one direction, from the entry points down to what applications import. */
+import io.smallrye.mutiny.groups.UniAwait;
+
+/** Rooms, the packages below {@code runtime}, import in one direction, which is the way of a call. */
 @AnalyzeClasses(packages = "io.quarkiverse.ratelimit", importOptions = ImportOption.DoNotIncludeTests.class)
 class PackageDirectionsTest {
 
     private static final String ROOT = "io.quarkiverse.ratelimit";
     private static final String RUNTIME = ROOT + ".runtime.";
 
-    /**
-     * The packages that each package may import; those below {@code engine} begin with a dot. One without a row fails the test.
-     */
+    /** The rooms that each room may import, from top to bottom the way of a call. A room without a row fails the test. */
     private static final Map<String, Set<String>> IMPORTS = rows("""
-            root                  |
-            spi                   | root
-            mutiny                |
-            vertx                 |
-            algorithm             | root
-            algorithm.bucket      | root algorithm
-            algorithm.window      | root algorithm
-            denial                | root
-            caller.address        | vertx
-            caller                | vertx caller.address
-            policy                | root spi algorithm algorithm.bucket algorithm.window caller
-            config                | root caller policy
-            settings              | root algorithm caller.address caller policy config
-            store                 | root mutiny algorithm
-            redis.connection      | vertx store
-            redis                 | root mutiny vertx algorithm store redis.connection
-            redis.topology        | vertx store redis.connection redis
-            engine.charge         | root algorithm caller policy store
-            engine.decision       | root algorithm policy store .charge
-            engine.events         | root mutiny policy redis.connection .decision
-            engine.limits         | root spi mutiny vertx algorithm caller policy settings store
-            engine.limits         | .charge .decision .events
-            engine.refunds        | root vertx algorithm policy store .charge .decision .events
-            engine.prefetch       | root mutiny vertx algorithm policy store redis.connection .charge .decision .refunds
-            engine                | root spi mutiny vertx algorithm caller policy settings store
-            engine                | redis.connection
-            engine                | .charge .decision .events .limits .refunds
-            engine.admin          | root algorithm policy store redis.connection .decision .events .limits .prefetch
-            api                   | root spi mutiny algorithm caller.address caller policy settings store .charge .decision
-            api                   | .limits .refunds engine .admin
-            cdi                   | root policy .decision .limits engine
-            admin                 | root vertx caller policy config settings
-            devui                 | root vertx algorithm caller policy settings .events
-            observe               | root caller policy config settings store redis.connection redis.topology .events
-            observe               | engine
-            grpc                  | root denial
-            graphql               | root denial
-            scheduler             | root denial
-            web                   | root mutiny vertx algorithm denial caller.address caller policy config settings
-            web                   | .decision .events .limits .refunds engine
-            rest                  | root mutiny caller.address caller policy .decision .limits .refunds engine web
-            start                 | root spi vertx policy config settings store redis.connection redis redis.topology
-            start                 | .charge .decision .events
-            start                 | .limits .refunds .prefetch engine .admin
-            recorder              | policy
+            start     | entry operate engine policy store platform api
+            entry     | engine policy caller store algorithm platform api
+            operate   | engine policy caller store platform api
+            engine    | policy caller store algorithm platform api
+            policy    | caller algorithm api
+            caller    | platform
+            store     | algorithm platform api
+            algorithm | api
+            platform  |
+            api       | platform
             """);
 
     @ArchTest
-    static final ArchRule packagesImportOnlyThoseBelowThem = classes().should(new ArchCondition<>("import what they may") {
+    static final ArchRule roomsImportOnlyThoseBelowThem = classes().should(new ArchCondition<>("import what they may") {
         @Override
         public void check(JavaClass type, ConditionEvents events) {
-            Set<String> allowed = IMPORTS.get(type.getPackageName());
-            if (allowed == null) {
-                events.add(violated(type, type.getPackageName() + " has no row"));
+            String room = roomOf(type);
+            if (!IMPORTS.containsKey(room)) {
+                events.add(violated(type, room + " has no row"));
                 return;
             }
             for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
-                String imported = dependency.getTargetClass().getBaseComponentType().getPackageName();
-                if (imported.startsWith(ROOT) && !imported.equals(type.getPackageName()) && !allowed.contains(imported)) {
+                JavaClass imported = dependency.getTargetClass().getBaseComponentType();
+                if (imported.getPackageName().startsWith(ROOT) && !roomOf(imported).equals(room)
+                        && !IMPORTS.get(room).contains(roomOf(imported))) {
                     events.add(violated(type, dependency.getDescription()));
                 }
             }
         }
     });
 
-    private static Map<String, Set<String>> rows(String table) {
-        return table.lines().map(row -> row.split("\\|")).collect(Collectors.groupingBy(row -> packageOf(row[0].strip()),
-                Collectors.flatMapping(row -> Arrays.stream(row).skip(1).flatMap(names -> Stream.of(names.strip().split(" ")))
-                        .map(PackageDirectionsTest::packageOf), Collectors.toSet())));
+    @ArchTest
+    static final ArchRule packagesAreFreeOfCircles = slices()
+            .assignedFrom(new Slices("packages", type -> type.getPackageName()))
+            .should().beFreeOfCycles();
+
+    /** So that the queue, its connection and its batches can be read one after the other. */
+    @ArchTest
+    static final ArchRule filesOfRedisImportInOneDirection = slices().assignedFrom(new Slices("files of redis",
+            type -> type.getPackageName().equals(RUNTIME + "store.redis") ? fileOf(type) : null))
+            .should().beFreeOfCycles();
+
+    /** The exceptions are sealed, so the first one names the others. */
+    private static final Set<String> SEALED = Set.of("RateLimitException", "RateLimitExceededException",
+            "RateLimitUnavailableException");
+
+    @ArchTest
+    static void circlesHaveTwoFilesAtMost(JavaClasses types) {
+        Map<String, Set<String>> imports = types.stream().collect(Collectors.groupingBy(PackageDirectionsTest::fileOf,
+                Collectors.flatMapping(type -> type.getDirectDependenciesFromSelf().stream()
+                        .map(dependency -> dependency.getTargetClass().getBaseComponentType())
+                        .filter(imported -> types.contain(imported.getName())).map(PackageDirectionsTest::fileOf),
+                        Collectors.toSet())));
+        Map<String, Set<String>> reached = new HashMap<>();
+        imports.keySet().forEach(file -> reached.put(file, reached(file, imports)));
+
+        for (String file : imports.keySet()) {
+            assertThat(reached.get(file)).as("circle of " + file)
+                    .filteredOn(other -> reached.get(other).contains(file) && !SEALED.contains(nameOf(other)))
+                    .hasSizeLessThanOrEqualTo(2);
+        }
     }
 
-    private static String packageOf(String row) {
-        return switch (row) {
-            case "root" -> ROOT;
-            case "spi" -> ROOT + ".spi";
-            case "recorder" -> ROOT + ".runtime";
-            default -> RUNTIME + (row.startsWith(".") ? "engine" : "") + row;
-        };
+    private static Set<String> reached(String file, Map<String, Set<String>> imports) {
+        Set<String> reached = new HashSet<>();
+        Deque<String> next = new ArrayDeque<>(imports.get(file));
+        while (!next.isEmpty()) {
+            String imported = next.pop();
+            if (reached.add(imported)) {
+                next.addAll(imports.get(imported));
+            }
+        }
+        return reached;
+    }
+
+    private static String fileOf(JavaClass type) {
+        return type.getName().split("\\$")[0];
+    }
+
+    private static String nameOf(String file) {
+        return file.substring(file.lastIndexOf('.') + 1);
+    }
+
+    private record Slices(String description, Function<JavaClass, String> name) implements SliceAssignment {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+            String slice = name.apply(type);
+            return slice == null ? SliceIdentifier.ignore() : SliceIdentifier.of(slice);
+        }
+
+        @Override
+        public String getDescription() {
+            return description;
+        }
+    }
+
+    private static String roomOf(JavaClass type) {
+        String name = type.getPackageName() + '.';
+        return name.startsWith(RUNTIME) ? name.substring(RUNTIME.length()).split("\\.")[0] : "api";
+    }
+
+    private static Map<String, Set<String>> rows(String table) {
+        return table.lines().map(row -> row.split("\\|", 2)).collect(Collectors.toMap(row -> row[0].strip(),
+                row -> Set.of(row[1].strip().split(" "))));
     }
 
     /** So that the rules can be read, and tested, without knowing either. */
     @ArchTest
     static final ArchRule algorithmsAndPoliciesUseNeitherQuarkusNorVertx = noClasses().that()
-            .resideInAnyPackage(RUNTIME + "algorithm..", RUNTIME + "policy..")
+            .resideInAnyPackage(RUNTIME + "algorithm..", RUNTIME + "policy")
             .should().dependOnClassesThat().resideInAnyPackage("io.quarkus..", "io.vertx..");
 
     @ArchTest
     static final ArchRule onlyRedisPackagesUseTheRedisClient = noClasses().that()
-            .resideOutsideOfPackages(RUNTIME + "redis..", RUNTIME + "vertx")
+            .resideOutsideOfPackages(RUNTIME + "store.redis..", RUNTIME + "platform.vertx")
             .should().dependOnClassesThat().resideInAnyPackage("io.vertx.redis..", "io.quarkus.redis.runtime.client");
 
     @ArchTest
-    static final ArchRule theStoreUsesNeitherQuarkusNorVertx = noClasses().that().resideInAPackage(RUNTIME + "store")
+    static final ArchRule theStoreUsesNeitherQuarkusNorVertx = noClasses().that()
+            .resideInAnyPackage(RUNTIME + "store", RUNTIME + "store.memory")
             .should().dependOnClassesThat().resideInAnyPackage("io.quarkus..", "io.vertx..");
 
     @ArchTest
     static final ArchRule onlyHttpPackagesUseRest = noClasses().that()
-            .resideOutsideOfPackages(RUNTIME + "web", RUNTIME + "rest")
+            .resideOutsideOfPackages(RUNTIME + "entry..")
             .should().dependOnClassesThat().resideInAnyPackage("jakarta.ws.rs..", "org.jboss.resteasy..");
 
-    /** So an upgrade of Quarkus touches one package. */
+    /** One for the server, and one for the client. */
     @ArchTest
-    static final ArchRule onlyOnePackageUsesInternalsOfQuarkusRest = noClasses().that()
-            .resideOutsideOfPackage(RUNTIME + "rest")
+    static final ArchRule onlyTwoPackagesUseInternalsOfQuarkusRest = noClasses().that()
+            .resideOutsideOfPackages(RUNTIME + "entry.rest", RUNTIME + "entry.client")
             .should().dependOnClassesThat().resideInAnyPackage("org.jboss.resteasy.reactive..");
+
+    /** The core of Quarkus is left out: its classes are for extensions. */
+    private static final Pattern INTERNAL = Pattern.compile("io\\.quarkus\\.(?!runtime\\.).*\\.(runtime|impl)\\..*"
+            + "|org\\.jboss\\.resteasy\\..*\\b(core|handlers|impl|jaxrs|mapping|vertx)\\..*");
+
+    /**
+     * Internals of other extensions and of the REST servers, and who uses them. An upgrade of Quarkus may change any of them.
+     */
+    private static final Map<String, Set<String>> INTERNALS = rows("""
+            CurrentRequestManager                | RestWork
+            CurrentVertxRequest                  | ClassicDecisions ClassicWork DenialMapper RequestCallers
+            DefaultAsyncObserverExceptionHandler | AsyncEvents
+            Deployment                           | RestDenialMapper
+            EntityWriter                         | RestDenialMapper
+            Filters                              | HttpBeans
+            FixedEntityWriterArray               | RestDenialMapper
+            ForwardedInfo                        | QuarkusForwarding
+            HttpAuthenticator                    | Access
+            ImmutablePathMatcher                 | RoutePaths RouteReader
+            InvocationHandler                    | RestWork
+            ManagementInterfaceBuildTimeConfig   | AdminHandler
+            ProxyConfig                          | CallerAddresses Forwarding
+            QuarkusHttpUser                      | Access HttpCaller
+            RedisClientConfig                    | RedisClients
+            RedisConfig                          | RedisClients
+            RestClientRequestContext             | ClientCallFilter
+            ResteasyContext                      | ClassicDecisions ClassicWork
+            ResteasyReactiveRequestContext       | RateLimitFilter RestDenialMapper RestWork
+            ServerSerialisers                    | RestDenialMapper
+            TlsConfigUtils                       | RedisClients
+            VertxHttpBuildTimeConfig             | HttpBeans RouteFilter RoutePaths
+            VertxHttpConfig                      | CallerAddresses Forwarding HttpBeans
+            VertxRedisClientFactory              | RedisClients
+            VertxResteasyReactiveRequestContext  | RestWork
+            WebSocketConnectionBase              | WebSocketHandshakes
+            """);
+
+    @ArchTest
+    static void internalsOfOtherExtensionsAreUsedByTheListedClasses(JavaClasses classes) {
+        Map<String, Set<String>> users = new TreeMap<>();
+        for (JavaClass type : classes) {
+            for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+                JavaClass used = dependency.getTargetClass().getBaseComponentType();
+                if (INTERNAL.matcher(used.getName()).matches()) {
+                    users.computeIfAbsent(nameOf(fileOf(used)), ignored -> new TreeSet<>()).add(nameOf(fileOf(type)));
+                }
+            }
+        }
+
+        assertThat(users).isEqualTo(INTERNALS);
+    }
 
     @ArchTest
     static final ArchRule onlyOnePackageUsesInternalsOfVertxAndNetty = noClasses().that()
-            .resideOutsideOfPackage(RUNTIME + "vertx")
+            .resideOutsideOfPackage(RUNTIME + "platform.vertx")
             .should().dependOnClassesThat().resideInAnyPackage("io.netty..", "io.vertx..impl..", "io.vertx..internal..");
 
     @ArchTest
     static final ArchRule onlyOnePackageUsesOperatorsOfMutiny = noClasses().that()
-            .resideOutsideOfPackage(RUNTIME + "mutiny")
+            .resideOutsideOfPackage(RUNTIME + "platform.mutiny")
             .should().dependOnClassesThat()
             .resideInAnyPackage("io.smallrye.mutiny.operators..", "io.smallrye.mutiny.helpers..");
 
     /** Others refuse a time below a millisecond with an exception, which could leave a call without an answer. */
     @ArchTest
-    static final ArchRule onlyOnePackageSetsTimers = noClasses().that().resideOutsideOfPackage(RUNTIME + "vertx")
+    static final ArchRule onlyOnePackageSetsTimers = noClasses().that().resideOutsideOfPackage(RUNTIME + "platform.vertx")
             .should().callMethodWhere(target(nameMatching("setTimer|setPeriodic|schedule.*|ifNoItem|delayIt"))
                     .and(target(owner(resideInAnyPackage("io.vertx..", "io.smallrye.mutiny..", "java.util.concurrent..")))));
 
+    /** A wait without a bound could keep the application from stopping. */
     @ArchTest
-    static final ArchRule onlyTheGrpcPackageUsesGrpc = noClasses().that().resideOutsideOfPackage(RUNTIME + "grpc")
+    static final ArchRule nothingWaitsForever = noClasses().should().callMethod(UniAwait.class, "indefinitely");
+
+    @ArchTest
+    static final ArchRule onlyTheGrpcPackageUsesGrpc = noClasses().that().resideOutsideOfPackage(RUNTIME + "entry.grpc")
             .should().dependOnClassesThat().resideInAnyPackage("io.grpc..", "io.quarkus.grpc..");
 
     @ArchTest
     static final ArchRule onlyTheGraphqlPackageUsesGraphql = noClasses().that()
-            .resideOutsideOfPackage(RUNTIME + "graphql")
+            .resideOutsideOfPackage(RUNTIME + "entry.graphql")
             .should().dependOnClassesThat().resideInAnyPackage("graphql..", "io.smallrye.graphql..");
 
     @ArchTest
-    static final ArchRule onlyTheWebPackageUsesWebSockets = noClasses().that().resideOutsideOfPackage(RUNTIME + "web")
+    static final ArchRule onlyTheMcpPackageUsesMcp = noClasses().that().resideOutsideOfPackage(RUNTIME + "entry.mcp")
+            .should().dependOnClassesThat().resideInAnyPackage("io.quarkiverse.mcp..");
+
+    @ArchTest
+    static final ArchRule onlyTheWebPackageUsesWebSockets = noClasses().that().resideOutsideOfPackage(RUNTIME + "entry.http")
             .should().dependOnClassesThat().resideInAnyPackage("io.quarkus.websockets..");
 
     @ArchTest
     static final ArchRule onlyTheObservePackageUsesMetersAndSpans = noClasses().that()
-            .resideOutsideOfPackage(RUNTIME + "observe")
+            .resideOutsideOfPackage(RUNTIME + "operate.observe")
             .should().dependOnClassesThat().resideInAnyPackage("io.micrometer..", "io.opentelemetry..");
 
     /** Time is Redis'; the clock of the application is only for headers, and only the one that is handed in. */

@@ -14,9 +14,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+import io.quarkiverse.ratelimit.runtime.engine.call.Decision;
+import io.quarkiverse.ratelimit.runtime.store.fixtures.StoreRequests;
 
 class RateLimitExceptionTest {
 
@@ -25,24 +25,25 @@ class RateLimitExceptionTest {
     }
 
     private static RateLimitDecision denial(Duration retryAfter, DenialReason reason) {
-        return new Decision(StoreRequests.policy("logins", Limit.concurrency(1)), "ip=203.0.113.7", false, 0,
-                RateLimitDecision.Source.REDIS, 0, new Details("daily", 3, 0, Duration.ZERO, retryAfter, Duration.ofDays(1),
-                        List.of(), reason, Instant.EPOCH));
+        LimitState daily = new LimitUsage("daily", Limit.concurrency(3), false, 3, 0, Duration.ZERO, retryAfter, Duration.ZERO,
+                Duration.ofDays(1));
+        return Decision.recorded(StoreRequests.policy("logins", Limit.concurrency(1)), "ip=203.0.113.7", 0, 0,
+                RateLimitDecision.Source.REDIS, List.of(daily), reason, Instant.EPOCH);
     }
 
     @Test
     void messageNamesPolicyLimitAndRetryAfter() {
         assertThat(new RateLimitExceededException(denial(Duration.ofSeconds(90))))
-                .hasMessage("Rate limit exceeded: policy logins, limit daily, retry after PT1M30S");
+                .hasMessage("Rate limit exceeded: policy logins, limit daily, retry after 1 min 30 s");
         assertThat(new RateLimitExceededException(denial(Duration.ZERO)))
                 .hasMessage("Rate limit exceeded: policy logins, limit daily, the call can never be allowed");
         assertThat(new RateLimitExceededException(denial(Duration.ZERO, DenialReason.MISSING_KEY)))
                 .hasMessage("Rate limit exceeded: policy logins, a part of the caller's key is missing");
         assertThat(new RateLimitExceededException(denial(Duration.ofMinutes(3), DenialReason.BLOCKED)))
-                .hasMessage("Rate limit exceeded: policy logins, the caller is blocked, retry after PT3M");
+                .hasMessage("Rate limit exceeded: policy logins, the caller is blocked, retry after 3 min");
         assertThat(new RateLimitUnavailableException(denial(Duration.ofSeconds(1))))
                 .hasMessage(
-                        "Rate limit unavailable: policy logins cannot be decided while Redis is unavailable, retry after PT1S");
+                        "Rate limit unavailable: policy logins cannot be decided while Redis is unavailable, retry after 1 s");
     }
 
     @Test

@@ -26,6 +26,30 @@ public class GreetingResource {
     }
 
     @GET
+    @Path("limited-by-query")
+    @NonBlocking
+    @RateLimited("by-query")
+    public String limitedByQuery() {
+        return "hello";
+    }
+
+    @GET
+    @Path("prefetched-100")
+    @NonBlocking
+    @RateLimited("prefetched-100")
+    public String prefetched100() {
+        return "hello";
+    }
+
+    @GET
+    @Path("prefetched-5000")
+    @NonBlocking
+    @RateLimited("prefetched-5000")
+    public String prefetched5000() {
+        return "hello";
+    }
+
+    @GET
     @Path("prefetched")
     @NonBlocking
     @RateLimited("prefetched")
@@ -46,6 +70,14 @@ public class GreetingResource {
     @NonBlocking
     @RateLimited("uncached")
     public String deniedByRedis() {
+        return "hello";
+    }
+
+    /** Routes limit each path. */
+    @GET
+    @Path("herd/{jitter}")
+    @NonBlocking
+    public String herd() {
         return "hello";
     }
 }

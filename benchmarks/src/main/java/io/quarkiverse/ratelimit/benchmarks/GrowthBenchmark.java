@@ -17,15 +17,15 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
+import io.quarkiverse.ratelimit.runtime.engine.call.Call;
+import io.quarkiverse.ratelimit.runtime.engine.call.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.redis.DecideScript;
-import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
+import io.quarkiverse.ratelimit.runtime.store.redis.DecideScript;
+import io.quarkiverse.ratelimit.runtime.store.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.store.redis.connection.RedisConnector;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.redis.client.Command;
@@ -199,7 +199,7 @@ public final class GrowthBenchmark {
                 @Override
                 void send(int n) {
                     String caller = "principal=caller-" + (int) (n * PRIME % size.keys);
-                    store.decide(new Call(0, charge, caller).request()).subscribe().with(reply -> done(),
+                    store.decide(new Call(0, charge, caller, null).request()).subscribe().with(reply -> done(),
                             this::failed);
                 }
 

@@ -3,15 +3,10 @@ package io.quarkiverse.ratelimit.benchmarks;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -32,8 +27,6 @@ final class HttpLoad {
     private final Vertx vertx;
     private final int inFlight;
     private final Queue<Connection> idle = new ArrayDeque<>();
-    /** Requests that leave by a clock and wait for a connection. */
-    private final Queue<Runnable> waiting = new ArrayDeque<>();
 
     HttpLoad(Vertx vertx, int port, int inFlight) throws Exception {
         this.vertx = vertx;
@@ -65,52 +58,6 @@ final class HttpLoad {
                 });
             }
         }.run();
-    }
-
-    /**
-     * Sends requests that leave by a clock: a slow response delays no later request, as long as connections are idle.
-     *
-     * @return the nanoseconds of each request, from when it should leave until its response has arrived, sorted
-     */
-    long[] latencies(String path, double perSecond, long millis) throws Exception {
-        String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nX-Caller: caller-";
-        long[] latencies = new long[(int) (perSecond * millis / 1_000)];
-        CountDownLatch unanswered = new CountDownLatch(latencies.length);
-        Context loop = vertx.getOrCreateContext();
-        long begin = System.nanoTime();
-        for (int n = 0; n < latencies.length; n++) {
-            int index = n;
-            long leaves = begin + (long) (n * 1e9 / perSecond);
-            for (long now = System.nanoTime(); now < leaves; now = System.nanoTime()) {
-                LockSupport.parkNanos(leaves - now);
-            }
-            loop.runOnContext(ignored -> sendOrWait(request + index % CALLERS + HEAD_END, () -> {
-                latencies[index] = System.nanoTime() - leaves;
-                unanswered.countDown();
-            }));
-        }
-        if (!unanswered.await(30, TimeUnit.SECONDS)) {
-            throw new IllegalStateException(unanswered.getCount() + " requests to " + path + " have no response 200");
-        }
-        Arrays.sort(latencies);
-        return latencies;
-    }
-
-    private void sendOrWait(String request, Runnable responded) {
-        Connection free = idle.poll();
-        if (free == null) {
-            waiting.add(() -> sendOrWait(request, responded));
-            return;
-        }
-        free.send(request, status -> {
-            idle.add(free);
-            if (status == 200) {
-                responded.run();
-            }
-            if (!waiting.isEmpty()) {
-                waiting.remove().run();
-            }
-        });
     }
 
     private static final class Connection {

@@ -42,13 +42,13 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
+import io.quarkiverse.ratelimit.runtime.engine.call.Call;
+import io.quarkiverse.ratelimit.runtime.engine.call.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
-import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.memory.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
@@ -95,7 +95,7 @@ public class LocalBenchmark {
         Charge charge = new Charge(policy(), PermitRequest.of(1));
         for (int i = 0; i < KEYS; i++) {
             keys[i] = "principal=caller-" + i;
-            requests[i] = new Call(0, charge, keys[i]).request();
+            requests[i] = new Call(0, charge, keys[i], null).request();
         }
     }
 

@@ -17,7 +17,7 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
-import io.quarkiverse.ratelimit.runtime.redis.AssembledScript;
+import io.quarkiverse.ratelimit.runtime.store.redis.AssembledScript;
 
 /**
  * The least a client can do: sends requests encoded ahead, one script call per decision, pipelined, and reads from
@@ -59,7 +59,7 @@ final class NettyClient implements AutoCloseable {
         requests = new ByteBuf[keys];
         for (int i = 0; i < keys; i++) {
             Operation operation = operations.apply(i);
-            requests[i] = encode("EVALSHA", sha1, "1", "netty:{principal=" + prefix + i + "}:benchmark:default",
+            requests[i] = encode("EVALSHA", sha1, "1", "netty:{principal=" + prefix + i + "}:benchmark:default:tb1",
                     "1", "0", operation.function().path, operation.arguments(0));
         }
     }

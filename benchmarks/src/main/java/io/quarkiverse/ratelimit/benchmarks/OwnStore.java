@@ -9,15 +9,15 @@ import java.util.Map;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
+import io.quarkiverse.ratelimit.runtime.engine.call.Call;
+import io.quarkiverse.ratelimit.runtime.engine.call.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.redis.DecideScript;
-import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisConnector;
+import io.quarkiverse.ratelimit.runtime.store.redis.DecideScript;
+import io.quarkiverse.ratelimit.runtime.store.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.store.redis.connection.RedisConnector;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
@@ -68,7 +68,7 @@ final class OwnStore implements Contender {
     public Tally run(long deadline, int inFlight) throws Exception {
         InFlight calls = new InFlight(callers.length, deadline);
         return calls.run(inFlight, task -> loop.runOnContext(ignored -> task.run()),
-                key -> store.decide(new Call(0, chargeOf[key], callers[key]).request())
+                key -> store.decide(new Call(0, chargeOf[key], callers[key], null).request())
                         .subscribe().with(reply -> calls.decided(reply.limits().get(0).granted() > 0), calls::failed));
     }
 

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.WebApplicationException;
 
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -57,7 +57,7 @@ public class PeersResource {
     @GET
     @Path("bucket4j")
     @NonBlocking
-    public CompletionStage<String> bucket4j(@HeaderParam("X-Caller") String caller) {
+    public CompletionStage<String> bucket4j(@QueryParam("caller") String caller) {
         return buckets.builder().build(caller, plenty).tryConsume(1).thenApply(allowed -> {
             if (!allowed) {
                 throw new WebApplicationException(429);

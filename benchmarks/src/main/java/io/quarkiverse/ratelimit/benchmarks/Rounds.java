@@ -1,14 +1,18 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.LongStream;
+
+import com.sun.management.ThreadMXBean;
 
 /**
  * Runs contenders in turn, round after round, and prints the median of each against that of the first: how much they do,
- * and how much processor time of one process each of it takes.
+ * and how much processor time of one process each of it takes. If that is this process, also how many bytes it allocates.
  */
 final class Rounds {
 
@@ -18,6 +22,7 @@ final class Rounds {
     }
 
     private static final int WARM_UPS = 4;
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final Map<String, Contender> contenders = new LinkedHashMap<>();
     private final int rounds;
@@ -26,7 +31,7 @@ final class Rounds {
     /** A server whose processor time is printed, too; {@code null} for none. */
     private ProcessHandle server;
 
-    /** Rounds that measure the processor time of this process. */
+    /** Rounds that measure the processor time and the allocation of this process. */
     Rounds(int rounds, long millis) {
         this(rounds, millis, ProcessHandle.current());
     }
@@ -76,10 +81,12 @@ final class Rounds {
             Range rateRatio = Range.of(all.size(), i -> all.get(i).rate / reference.get(i).rate);
             Range cpuRatio = Range.of(all.size(), i -> all.get(i).cpu / reference.get(i).cpu);
             Range more = Range.of(all.size(), i -> all.get(i).cpu - reference.get(i).cpu);
+            Range bytes = Range.of(all.size(), i -> all.get(i).bytes);
             Range moreOfServer = Range.of(all.size(), i -> all.get(i).server - reference.get(i).server);
-            System.out.printf(Locale.ROOT, "| %s | %s | %,.0f/s | %s | %.2f us | %s | %s us more | Redis: %s us more |%n",
+            System.out.printf(Locale.ROOT, "| %s | %s | %,.0f/s | %s | %.2f us | %s | %s us more | Redis: %s us more |%s%n",
                     label,
-                    name, rate.median(), rateRatio, cpu.median(), cpuRatio, more, moreOfServer);
+                    name, rate.median(), rateRatio, cpu.median(), cpuRatio, more, moreOfServer,
+                    isThisProcess() ? " " + bytes + " bytes |" : "");
             if (results != null) {
                 results.add(label, name, rate.median(), rate.low(), rate.high(), rateRatio.median(), rateRatio.low(),
                         rateRatio.high(), cpu.median(), cpu.low(), cpu.high(), cpuRatio.median(), cpuRatio.low(),
@@ -89,11 +96,20 @@ final class Rounds {
     }
 
     private Turn turn(Contender contender) throws Exception {
-        long spent = processorTime(measured), spentByServer = processorTime(server);
+        long spent = processorTime(measured), spentByServer = processorTime(server), allocated = allocated();
         long begin = System.nanoTime();
         long done = contender.run(begin + nanos);
         return new Turn(done * 1e9 / (System.nanoTime() - begin), (processorTime(measured) - spent) / 1e3 / done,
-                (processorTime(server) - spentByServer) / 1e3 / done);
+                (processorTime(server) - spentByServer) / 1e3 / done, (allocated() - allocated) / (double) done);
+    }
+
+    private boolean isThisProcess() {
+        return measured.equals(ProcessHandle.current());
+    }
+
+    /** How many bytes all threads of this process have allocated. */
+    private static long allocated() {
+        return LongStream.of(THREADS.getThreadAllocatedBytes(THREADS.getAllThreadIds())).filter(bytes -> bytes > 0).sum();
     }
 
     private static long processorTime(ProcessHandle process) {
@@ -104,7 +120,8 @@ final class Rounds {
      * @param rate per second
      * @param cpu microseconds of processor time for each
      * @param server microseconds of the server's processor time for each
+     * @param bytes that this process allocates for each
      */
-    private record Turn(double rate, double cpu, double server) {
+    private record Turn(double rate, double cpu, double server, double bytes) {
     }
 }

@@ -4,24 +4,24 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.redis.AssembledScript;
+import io.quarkiverse.ratelimit.runtime.store.redis.AssembledScript;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
@@ -41,7 +41,7 @@ public final class ScriptBenchmark {
     private static final int CALLS = 5_000;
     private static final int BATCH = 100;
     private static final int KEYS = 500;
-    private static final int TOGETHER = 16;
+    private static final int TOGETHER = 16, CHAINS_TOGETHER = 9;
     private static final long PLENTY = 1_000_000_000;
     private static final Pattern EVALSHA = Pattern.compile("cmdstat_evalsha:calls=(\\d+),usec=(\\d+)");
     private static final Duration DAY = Duration.ofDays(1);
@@ -88,7 +88,8 @@ public final class ScriptBenchmark {
     private final Map<String, String> shas = new HashMap<>();
     private final Map<Case, List<Double>> micros = new HashMap<>();
     private final Map<Case, IntFunction<Request>> cases = new LinkedHashMap<>();
-    private final Set<Case> together = new HashSet<>();
+    /** How many decisions each call of a case makes, if more than one. */
+    private final Map<Case, Integer> together = new HashMap<>();
     private int sent;
 
     private ScriptBenchmark(RedisConnection redis) {
@@ -131,9 +132,13 @@ public final class ScriptBenchmark {
         add("sliding window", Limit.slidingWindow(PLENTY, DAY), Limit.slidingWindow(1, DAY));
         add("sliding log", Limit.slidingLog(PLENTY, DAY), Limit.slidingLog(1, DAY));
         add("concurrency", Limit.concurrency(PLENTY).leaseTime(Duration.ofSeconds(1)), Limit.concurrency(1).leaseTime(DAY));
+        addPolicies("one policy", "0");
+        addPolicies("two policies that must both allow", "00");
+        addPolicies("an overflow that is not needed", "(+");
+        addPolicies("an overflow that is used", "(+", Limit.tokenBucket(1).refill(1, DAY));
         for (int round = -2; round < ROUNDS; round++) {
             for (Map.Entry<Case, IntFunction<Request>> one : cases.entrySet()) {
-                double took = measure(one.getValue()) / (together.contains(one.getKey()) ? TOGETHER : 1);
+                double took = measure(one.getValue()) / together.getOrDefault(one.getKey(), 1);
                 if (round >= 0) {
                     micros.computeIfAbsent(one.getKey(), name -> new ArrayList<>()).add(took);
                 }
@@ -214,7 +219,7 @@ public final class ScriptBenchmark {
 
     private void addTogether(Case one, IntFunction<Request> calls) {
         cases.put(one, calls);
-        together.add(one);
+        together.put(one, TOGETHER);
     }
 
     private static Request together(String sha, String key, int n, Operation operation) {
@@ -223,6 +228,41 @@ public final class ScriptBenchmark {
             request.arg(key + (n + i) % KEYS);
         }
         return request.arg(TOGETHER).arg("0").arg(operation.function().path).arg(operation.arguments(0));
+    }
+
+    /**
+     * Calls of policies with one limit each, alone and several in one call of the script.
+     *
+     * @param groups of the limits, as in {@code overflow.lua}
+     * @param first the limits of the first policies, if not plenty
+     */
+    private void addPolicies(String name, String groups, Limit... first) {
+        List<Operation> operations = IntStream.range(0, groups.length()).mapToObj(
+                n -> acquire(n < first.length ? first[n] : Limit.tokenBucket(PLENTY).refill(PLENTY, DAY), 1, 0)).toList();
+        long files = operations.get(0).files();
+        if (groups.length() > 1) {
+            files |= ScriptFile.TOGETHER.bit();
+        }
+        if (groups.startsWith("(")) {
+            files |= ScriptFile.OVERFLOW.bit();
+        }
+        String sha = load(AssembledScript.text(files));
+        cases.put(new Case(name, "allowed"), n -> policies(sha, name, groups, n, 1, operations));
+        Case nine = new Case(name + " " + CHAINS_TOGETHER + " in one call", "allowed");
+        cases.put(nine, n -> policies(sha, name, groups, n, CHAINS_TOGETHER, operations));
+        together.put(nine, CHAINS_TOGETHER);
+    }
+
+    private static Request policies(String sha, String key, String groups, int n, int calls, List<Operation> operations) {
+        Request request = evalsha(sha).arg(calls * groups.length());
+        for (int i = 0; i < calls; i++) {
+            for (int position = 0; position < groups.length(); position++) {
+                request.arg(key + position + ':' + (n + i) % KEYS);
+            }
+        }
+        request.arg(calls).arg(groups);
+        operations.forEach(operation -> request.arg(operation.function().path).arg(operation.arguments(0)));
+        return request;
     }
 
     private static Operation acquire(Limit limit, long cost, long id) {

@@ -18,11 +18,11 @@ public record CallDecision(String caller, boolean allowed, boolean blocked, long
         double retryAfter,
         double next, double reset, String source, long at) {
 
-    /** The demo policy has one limit, so there is one state. */
+    /** Each policy has one limit. That of the policy that is asked first comes first, and has a chart. */
     static CallDecision of(String caller, RateLimitDecision decision) {
         LimitState state = decision.limits().get(0);
         boolean blocked = decision.denialReason().filter(DenialReason.BLOCKED::equals).isPresent();
-        return new CallDecision(caller, decision.allowed(), blocked, decision.permits(), decision.remaining(),
+        return new CallDecision(caller, decision.allowed(), blocked, state.permits(), state.remaining(),
                 millis(decision.delay()),
                 millis(decision.retryAfter()), millis(state.nextPermitAfter()), millis(decision.resetAfter()),
                 decision.source().name(), decision.decidedAt().toEpochMilli());

@@ -139,9 +139,9 @@ public class DemoResource {
         return caller;
     }
 
-    /** Only the scenario that is called login has a penalty. */
+    /** The scenario that is called login has a penalty, and the one that is called overflow has a pool for all callers. */
     private static String policy(String caller) {
-        return caller.contains("-login-") ? "login" : "demo";
+        return caller.contains("-login-") ? "login" : caller.contains("-overflow-") ? "minimum" : "demo";
     }
 
     private ReactiveRateLimiter limiter(String caller) {

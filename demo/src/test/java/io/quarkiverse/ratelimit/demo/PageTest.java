@@ -7,7 +7,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,7 +31,7 @@ class PageTest {
     private static final Path IMAGES = Path.of("../docs/modules/ROOT/images");
 
     @RegisterExtension
-    static final Chromium chromium = new Chromium();
+    static final Chromium chromium = new Chromium("ERR_INTERNET_DISCONNECTED");
 
     @TestHTTPResource("/")
     String page;
@@ -39,6 +41,15 @@ class PageTest {
         chromium.size(1280, 900);
         chromium.prefer("prefers-color-scheme", "light");
         chromium.driver().get(page);
+        awaitReady();
+    }
+
+    @AfterEach
+    void forgetSettings() {
+        script("sessionStorage.clear()");
+    }
+
+    private static void awaitReady() {
         await().atMost(Duration.ofSeconds(20))
                 .until(() -> Boolean.TRUE.equals(script("return !!document.documentElement.dataset.ready")));
     }
@@ -75,6 +86,100 @@ class PageTest {
         click("#burst-send");
         awaitText("#totals", "15 allowed, 0 denied.");
         awaitText(".left", "0 of 15 left");
+    }
+
+    /** Also the log does not take the work of another algorithm for a delay. */
+    @Test
+    void callOfABucketIsNotDelayedByTheWorkOfOtherAlgorithms() {
+        type("max-wait", "5");
+        awaitText(".words", "waits up to 5 s");
+
+        click("#one");
+        awaitText("#totals", "1 allowed, 0 denied.");
+        awaitText("#log", "200 OK");
+        assertThat(text("#log")).doesNotContain("delayed");
+    }
+
+    @Test
+    void totalsAreAnnouncedWhenARunEnds() {
+        choose("algorithm", "Sliding log");
+        type("period", "60");
+        awaitText(".words", "10 per 60 s");
+
+        click("#burst-send");
+        await().atMost(Duration.ofSeconds(20)).until(() -> announced().equals("10 allowed, 5 denied."));
+        click("#steady");
+        awaitText("#totals", "10 allowed, 6 denied.");
+        assertThat(announced()).isEqualTo("10 allowed, 5 denied.");
+        click("#steady");
+        await().atMost(Duration.ofSeconds(20)).until(() -> announced().equals(text("#totals")));
+    }
+
+    @Test
+    void settingsSurviveAReload() {
+        choose("algorithm", "Sliding log");
+        type("permits", "7");
+        type("callers", "2");
+        click("input[value=shared]");
+        awaitText("[data-name=bob] .left", "7 of 7 left");
+
+        chromium.driver().navigate().refresh();
+        awaitReady();
+        awaitText("[data-name=bob] .left", "7 of 7 left");
+        assertThat(chromium.driver().findElement(By.cssSelector("input[value=shared]")).isSelected()).isTrue();
+        assertThat(text("#stage-title")).isEqualTo("Sliding log");
+    }
+
+    @Test
+    void mistakesAndFailuresAreShownInWords() {
+        type("permits", "500");
+        awaitText("#mistake", "Permits: enter 1 to 100.");
+        type("permits", "5");
+        awaitText(".words", "5 per 10 s");
+        assertThat(text("#mistake")).isEmpty();
+
+        offline(true);
+        try {
+            click("#one");
+            awaitText("#trouble", "The application does not respond. Is it still running?");
+        } finally {
+            offline(false);
+        }
+        await().atMost(Duration.ofSeconds(20)).until(() -> text("#trouble").isEmpty());
+    }
+
+    private static void offline(boolean offline) {
+        chromium.driver().executeCdpCommand("Network.enable", Map.of());
+        chromium.driver().executeCdpCommand("Network.emulateNetworkConditions",
+                Map.of("offline", offline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
+    }
+
+    @Test
+    void scenarioCanBeStoppedWhereItIsWatched() {
+        chromium.size(375, 800);
+        click("[data-scenario=login]");
+        await().atMost(Duration.ofSeconds(20)).until(() -> "stop".equals(active().getAttribute("id")));
+        await().until(() -> Boolean.TRUE.equals(script("""
+                const place = arguments[0].getBoundingClientRect();
+                return place.top >= 0 && place.bottom <= innerHeight && place.right <= innerWidth""", active())));
+        chromium.screenshot("stop");
+
+        active().click();
+        await().until(() -> chromium.driver().findElement(By.id("one")).isEnabled());
+        assertThat(text("#result")).isEmpty();
+        assertThat(active().getAttribute("data-scenario")).isEqualTo("login");
+    }
+
+    @Test
+    void pageIsAccessible() {
+        click("#burst-send");
+        awaitText("#totals", "allowed");
+        for (String theme : List.of("light", "dark")) {
+            chromium.prefer("prefers-color-scheme", theme);
+            chromium.isAccessible("body");
+        }
+        script("arguments[0].scrollIntoView()", elements("h1").get(0));
+        chromium.screenshot("page");
     }
 
     @Test
@@ -143,6 +248,14 @@ class PageTest {
     }
 
     @Test
+    void minimumIsAllowedHoweverGreedyOthersAre() {
+        play("overflow");
+
+        assertThat(allowed("modest")).isEqualTo(6);
+        assertThat(allowed("greedy")).as("more than its minimum in 6 s").isGreaterThan(8).isLessThan(60);
+    }
+
+    @Test
     void bruteForceIsBlockedForLongerEachTimeUntilItIsReleased() {
         List<Integer> result = play("login");
 
@@ -159,6 +272,7 @@ class PageTest {
     private static void pictureOfTheReadme(String theme) {
         Path picture = IMAGES.resolve("demo-" + theme + ".webp");
         if (System.getProperty("pictures") != null) {
+            script("document.getElementById('scenarios-card').hidden = true");
             chromium.size(1280, 1100, 2);
             chromium.prefer("prefers-color-scheme", theme);
             chromium.screenshot(picture, elements(".stage, .log"), 12);
@@ -244,6 +358,10 @@ class PageTest {
 
     private static List<WebElement> elements(String selector) {
         return chromium.driver().findElements(By.cssSelector(selector));
+    }
+
+    private static String announced() {
+        return chromium.driver().findElement(By.id("announced")).getDomProperty("textContent");
     }
 
     private static WebElement active() {

@@ -22,7 +22,7 @@ class ReadmeTest {
     void showsTheResource() {
         String source = read("src/main/java/io/quarkiverse/ratelimit/demo/QuoteResource.java");
 
-        assertThat(readme).contains("```java\n" + source.substring(source.indexOf("@Path")) + "```");
+        assertThat(readme).contains("```java\n" + source.substring(source.indexOf("import")) + "```");
     }
 
     @Test
@@ -30,6 +30,19 @@ class ReadmeTest {
         String configuration = read("src/main/resources/application.properties");
 
         assertThat(readme).contains("```properties\n" + configuration.substring(0, configuration.indexOf("\n\n") + 1) + "```");
+    }
+
+    @Test
+    void showsWhatALimitCosts() {
+        String measured = read("../docs/modules/ROOT/partials/performance-features.adoc");
+
+        assertThat(readme).contains("serves " + requests(measured, "a limit") + " times the requests",
+                requests(measured, "a limit with `store=memory`") + " times with `store=memory`");
+    }
+
+    private static String requests(String measured, String feature) {
+        String row = measured.substring(measured.indexOf("\n|" + feature + "\n|") + feature.length() + 4);
+        return row.substring(0, row.indexOf(' '));
     }
 
     @Test

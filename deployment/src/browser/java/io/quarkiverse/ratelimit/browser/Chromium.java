@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -96,6 +99,19 @@ public final class Chromium implements BeforeAllCallback, AfterEachCallback, Aft
     public void prefer(String feature, String value) {
         driver.executeCdpCommand("Emulation.setEmulatedMedia",
                 Map.of("features", List.of(Map.of("name", feature, "value", value))));
+    }
+
+    /** Fails if axe finds something in this part of the page that is not accessible. */
+    public void isAccessible(String css) {
+        try (InputStream axe = Chromium.class.getResourceAsStream("/axe.min.js")) {
+            driver.executeScript(new String(axe.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        assertThat((List<?>) driver.executeScript("""
+                return axe.run(arguments[0]).then(({ violations }) => violations.flatMap(({ help, nodes }) =>
+                    nodes.map(({ target, failureSummary }) => `${help}: ${target} ${failureSummary}`)))""", css))
+                .as("findings of axe").isEmpty();
     }
 
     /** Writes what is to be seen to {@code target/screenshots}. */

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-import io.quarkiverse.ratelimit.runtime.admin.AdminHandler;
-import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
+import io.quarkiverse.ratelimit.runtime.operate.admin.AdminHandler;
+import io.quarkiverse.ratelimit.runtime.policy.config.RateLimitBuildTimeConfig;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.Capability;
@@ -25,8 +25,8 @@ import io.quarkus.vertx.http.deployment.spi.RouteBuildItem;
 class AdminProcessor {
 
     private static final String ENABLED = "quarkus.rate-limit.admin.enabled";
-    /** The classes are named, not loaded, because the class loader of the build may not have Quarkus' HTTP. */
-    private static final String ADMIN = "io.quarkiverse.ratelimit.runtime.admin.";
+    /** Package of classes that are named, not loaded, because the class loader of the build may not have Quarkus' HTTP. */
+    private static final String ADMIN = "io.quarkiverse.ratelimit.runtime.operate.admin.";
 
     @BuildStep
     void serve(RateLimitBuildTimeConfig config, Capabilities capabilities, LaunchModeBuildItem mode,

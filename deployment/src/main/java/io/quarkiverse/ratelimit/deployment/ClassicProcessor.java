@@ -1,8 +1,10 @@
 package io.quarkiverse.ratelimit.deployment;
 
-import io.quarkiverse.ratelimit.runtime.web.ClassicDecisions;
-import io.quarkiverse.ratelimit.runtime.web.ClassicWork;
-import io.quarkiverse.ratelimit.runtime.web.DenialMapper;
+import io.quarkiverse.ratelimit.deployment.methods.RestServer;
+import io.quarkiverse.ratelimit.runtime.entry.classic.ClassicDecisions;
+import io.quarkiverse.ratelimit.runtime.entry.classic.ClassicWork;
+import io.quarkiverse.ratelimit.runtime.entry.http.DenialMapper;
+import io.quarkiverse.ratelimit.runtime.entry.http.InvalidCostMapper;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.annotations.BuildProducer;
@@ -25,5 +27,6 @@ class ClassicProcessor {
                 .build());
         providers.produce(new ResteasyJaxrsProviderBuildItem(ClassicDecisions.Filter.class.getName()));
         providers.produce(new ResteasyJaxrsProviderBuildItem(DenialMapper.class.getName()));
+        providers.produce(new ResteasyJaxrsProviderBuildItem(InvalidCostMapper.class.getName()));
     }
 }

@@ -8,8 +8,10 @@ import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Type;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.runtime.cdi.RateLimitInterceptor.LimitedCall;
-import io.quarkiverse.ratelimit.runtime.engine.Pauses;
+import io.quarkiverse.ratelimit.deployment.methods.InterceptorBinding;
+import io.quarkiverse.ratelimit.deployment.methods.LimitedMethodsBuildItem;
+import io.quarkiverse.ratelimit.runtime.engine.pauses.Pauses;
+import io.quarkiverse.ratelimit.runtime.entry.cdi.RateLimitInterceptor.LimitedCall;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.InterceptorBindingRegistrarBuildItem;
 import io.quarkus.arc.deployment.UnremovableBeanBuildItem;
@@ -19,39 +21,47 @@ import io.quarkus.deployment.Capability;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.builditem.BytecodeTransformerBuildItem;
-import io.quarkus.deployment.builditem.nativeimage.ServiceProviderBuildItem;
 import io.quarkus.gizmo.Gizmo;
 
 /** Registers what limits clients that the interceptor of beans does not see. */
 class RestClientProcessor {
 
     /** Named, not loaded, because the class loader of the build may not have the REST client. */
-    private static final String REST = "io.quarkiverse.ratelimit.runtime.rest.", WEB = "io.quarkiverse.ratelimit.runtime.web.";
+    private static final String CLIENT = "io.quarkiverse.ratelimit.runtime.entry.client.";
     private static final String LISTENER = "org.eclipse.microprofile.rest.client.spi.RestClientListener";
 
-    /** For clients of quarkus-rest-client that a builder creates. */
+    /** Limits clients of quarkus-rest-client that a builder creates. */
     @BuildStep
     void registerFilter(LimitedMethodsBuildItem limited, Capabilities capabilities,
-            BuildProducer<AdditionalBeanBuildItem> beans, BuildProducer<ServiceProviderBuildItem> services) {
+            BuildProducer<AdditionalBeanBuildItem> beans, BuildProducer<AnnouncedProviderBuildItem> providers) {
         if (capabilities.isPresent(Capability.REST_CLIENT_REACTIVE) && clients(limited).findAny().isPresent()) {
-            beans.produce(AdditionalBeanBuildItem.unremovableOf(REST + "ClientCallFilter"));
-            services.produce(new ServiceProviderBuildItem(LISTENER, REST + "ClientCallFilter$BuiltClients"));
+            beans.produce(AdditionalBeanBuildItem.unremovableOf(CLIENT + "ClientCallFilter"));
+            providers.produce(new AnnouncedProviderBuildItem(LISTENER, CLIENT + "ClientCallFilter$BuiltClients"));
         }
     }
 
-    /** For clients of both kinds, and for the models of AI services, which use them. */
+    /** Reads {@code Retry-After} for clients of both kinds, and for the models of AI services, which use them. */
     @BuildStep
-    void registerAnsweredCalls(Capabilities capabilities, BuildProducer<UnremovableBeanBuildItem> beans,
-            BuildProducer<ServiceProviderBuildItem> services) {
+    void registerRetryAfterFilter(Capabilities capabilities, BuildProducer<UnremovableBeanBuildItem> beans,
+            BuildProducer<AnnouncedProviderBuildItem> providers) {
         if (capabilities.isPresent(Capability.REST_CLIENT_REACTIVE) || capabilities.isPresent(Capability.RESTEASY_CLIENT)) {
             beans.produce(UnremovableBeanBuildItem.beanTypes(Pauses.class));
-            services.produce(new ServiceProviderBuildItem(LISTENER, WEB + "AnsweredCalls"));
+            providers.produce(new AnnouncedProviderBuildItem(LISTENER, CLIENT + "RetryAfterFilter"));
+        }
+    }
+
+    /** Passes on the context of clients of RESTEasy Classic that return a {@code CompletionStage}. */
+    @BuildStep
+    void announceContext(Capabilities capabilities, BuildProducer<AnnouncedProviderBuildItem> providers) {
+        if (capabilities.isPresent(Capability.RESTEASY_CLIENT)) {
+            providers.produce(new AnnouncedProviderBuildItem("org.jboss.resteasy.spi.concurrent.ThreadContext",
+                    CLIENT + "ClassicClientContext"));
         }
     }
 
     /**
-     * For all clients of RESTEasy Classic. RESTEasy reads the binding from the interface when it creates a client, so the
-     * binding must be in the bytecode.
+     * Binds the interceptor to all clients of RESTEasy Classic. RESTEasy reads the binding from the interface when it creates a
+     * client, so the binding must be in the bytecode.
      */
     @BuildStep
     void bindInterceptor(LimitedMethodsBuildItem limited, Capabilities capabilities,
@@ -63,8 +73,8 @@ class RestClientProcessor {
     }
 
     /**
-     * RESTEasy also requests from ArC the interceptors of {@code @RateLimited}, which fails for a binding that ArC does not
-     * know.
+     * Registers {@code @RateLimited} as an interceptor binding. RESTEasy requests its interceptors from ArC, too, which fails
+     * for a binding that ArC does not know.
      */
     @BuildStep
     void registerBindings(Capabilities capabilities, BuildProducer<InterceptorBindingRegistrarBuildItem> bindings) {

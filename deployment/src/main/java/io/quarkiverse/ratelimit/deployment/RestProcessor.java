@@ -11,11 +11,15 @@ import org.jboss.resteasy.reactive.server.processor.scanning.MethodScanner;
 
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
-import io.quarkiverse.ratelimit.runtime.rest.RateLimitFilter;
-import io.quarkiverse.ratelimit.runtime.rest.RestDenialMapper;
-import io.quarkiverse.ratelimit.runtime.rest.RestWork;
-import io.quarkiverse.ratelimit.runtime.rest.RestWork.RouteBinding;
-import io.quarkiverse.ratelimit.runtime.web.DenialMapper;
+import io.quarkiverse.ratelimit.deployment.methods.LimitedMethodsBuildItem;
+import io.quarkiverse.ratelimit.deployment.methods.RestServer;
+import io.quarkiverse.ratelimit.runtime.engine.limits.InvalidCost;
+import io.quarkiverse.ratelimit.runtime.entry.http.DenialMapper;
+import io.quarkiverse.ratelimit.runtime.entry.http.InvalidCostMapper;
+import io.quarkiverse.ratelimit.runtime.entry.rest.RateLimitFilter;
+import io.quarkiverse.ratelimit.runtime.entry.rest.RestDenialMapper;
+import io.quarkiverse.ratelimit.runtime.entry.rest.RestWork;
+import io.quarkiverse.ratelimit.runtime.entry.rest.RestWork.RouteBinding;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.annotations.BuildProducer;
@@ -45,9 +49,11 @@ class RestProcessor {
             mappers.produce(new ExceptionMapperBuildItem.Builder(RestDenialMapper.class.getName(), denial.getName())
                     .setPriority(DenialMapper.PRIORITY).build());
         }
+        mappers.produce(new ExceptionMapperBuildItem.Builder(InvalidCostMapper.class.getName(),
+                InvalidCost.OfRequest.class.getName()).setPriority(DenialMapper.PRIORITY).build());
     }
 
-    /** Only Quarkus REST consumes this build item. */
+    /** Binds the filters. Only Quarkus REST consumes this build item. */
     @BuildStep
     MethodScannerBuildItem bindFilters(LimitedMethodsBuildItem limited) {
         return new MethodScannerBuildItem(new MethodScanner() {

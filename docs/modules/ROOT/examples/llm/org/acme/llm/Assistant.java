@@ -22,4 +22,6 @@ public interface Assistant {
     // tag::estimate[]
     String summarize(@UserMessage String document, @RateLimitCost int estimate);
     // end::estimate[]
+    // tag::service[]
 }
+// end::service[]

@@ -30,6 +30,15 @@ public class ChatResource {
     // end::resource[]
 
     @Inject
+    Advisor advisor;
+
+    @POST
+    @Path("advice")
+    public String advise(String question) {
+        return advisor.advise(question);
+    }
+
+    @Inject
     @RateLimitPolicy("llm")
     RateLimiter limiter;
 
@@ -46,4 +55,6 @@ public class ChatResource {
                 .mapToLong(LimitState::remaining).sum();
     }
     // end::left[]
+    // tag::resource[]
 }
+// end::resource[]

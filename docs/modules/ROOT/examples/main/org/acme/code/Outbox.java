@@ -48,6 +48,18 @@ public class Outbox {
     }
     // end::refund[]
 
+    // tag::pause[]
+    public String sendOrPause(String user, String mail) {
+        limiter.forKey(user).acquireOrThrow();
+        try {
+            return server.send(mail);
+        } catch (MailServer.Busy busy) {
+            limiter.forKey(user).pause(busy.time());
+            throw busy;
+        }
+    }
+    // end::pause[]
+
     // tag::batch[]
     public long sendAll(String user, int mails) {
         return limiter.forKey(user).tryAcquireUpTo(mails).granted();

@@ -57,9 +57,19 @@ public class Operator {
     }
     // end::support[]
 
+    // tag::shadow[]
+    public void denyNobody() {
+        admin.policy("quotes").shadow(Duration.ofHours(1));
+    }
+
+    public void enforce() {
+        admin.policy("quotes").enforce();
+    }
+    // end::shadow[]
+
     // tag::attack[]
     public List<DeniedKey> attackers() {
-        return admin.policy("quotes").mostDenied(20);
+        return admin.mostDenied(20);
     }
 
     public List<BlockedKey> blocked() {

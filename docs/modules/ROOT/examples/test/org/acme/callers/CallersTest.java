@@ -36,8 +36,8 @@ class CallersTest extends FreshLimits {
 
         as("bob").get("/account").then().statusCode(200);
         when().get("/account").then().statusCode(200);
-        assertThat(keys()).containsExactlyInAnyOrder("rate-limit:{principal=alice}:account:default",
-                "rate-limit:{principal=bob}:account:default", "rate-limit:{ip=127.0.0.1}:account:default");
+        assertThat(keys()).containsExactlyInAnyOrder("rate-limit:{principal=alice}:account:default:tb1",
+                "rate-limit:{principal=bob}:account:default:tb1", "rate-limit:{ip=127.0.0.1}:account:default:tb1");
     }
 
     @Test
@@ -55,7 +55,7 @@ class CallersTest extends FreshLimits {
 
         withKey("b").get("/api/orders").then().statusCode(200);
         assertThat(keys()).contains("rate-limit:{header:x-api-key*"
-                + "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb}:per-api-key:default");
+                + "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb}:per-api-key:default:tb1");
     }
 
     @Test
@@ -64,7 +64,7 @@ class CallersTest extends FreshLimits {
         withKey("b").get("/api/everybody").then().statusCode(200);
 
         withKey("c").get("/api/everybody").then().statusCode(429);
-        assertThat(keys()).containsExactly("rate-limit:{everybody}:default");
+        assertThat(keys()).containsExactly("rate-limit:{everybody}:default:tb1");
     }
 
     @Test
@@ -75,7 +75,7 @@ class CallersTest extends FreshLimits {
 
         withKey("a").get("/api/letters").then().statusCode(200);
         assertThat(keys()).contains("rate-limit:{method=org.acme.callers.ApiResource#letters()|header:x-api-key*"
-                + "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb}:per-method:default");
+                + "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb}:per-method:default:tb1");
     }
 
     @Test
@@ -111,8 +111,8 @@ class CallersTest extends FreshLimits {
         when().get("/api/subscriptions").then().statusCode(200);
         when().get("/account").then().statusCode(200);
 
-        assertThat(keys()).containsExactlyInAnyOrder("rate-limit:{ip=127.0.0.1}:per-subscription:default",
-                "rate-limit:{principal=alice}:account:default");
+        assertThat(keys()).containsExactlyInAnyOrder("rate-limit:{ip=127.0.0.1}:per-subscription:default:tb1",
+                "rate-limit:{principal=alice}:account:default:tb1");
     }
 
     @Test
@@ -140,8 +140,17 @@ class CallersTest extends FreshLimits {
         given().formParam("rows", 900).post("/exports").then().statusCode(200);
 
         given().formParam("rows", 200).post("/exports").then().statusCode(429);
-        given().formParam("rows", 0).post("/exports").then().statusCode(200).header("RateLimit", nullValue());
+        given().formParam("rows", 0).post("/exports").then().statusCode(200)
+                .header("RateLimit", startsWith("\"rows\";r=10"));
         given().formParam("rows", 100).post("/exports").then().statusCode(200);
+    }
+
+    @Test
+    void missingCostIsZero() {
+        given().formParam("rows", 1000).post("/exports").then().statusCode(200);
+
+        given().formParam("lines", 1).post("/exports").then().statusCode(200).body(is("0 rows"));
+        given().formParam("rows", 1).post("/exports").then().statusCode(429);
     }
 
     private static Response signIn(String user) {
@@ -166,7 +175,7 @@ class CallersTest extends FreshLimits {
     }
 
     private Iterable<String> keys() {
-        return redis.key().keys("*[^0-9]");
+        return redis.key().keys("*[^:]?");
     }
 
     private static RequestSpecification as(String user) {

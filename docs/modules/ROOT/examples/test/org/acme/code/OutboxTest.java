@@ -16,6 +16,7 @@ import jakarta.inject.Inject;
 import org.acme.FreshLimits;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -36,8 +37,8 @@ class OutboxTest extends FreshLimits {
 
         assertThat(outbox.send("alice", "c")).matches("try again in [1-9]\\d? s");
         assertThat(outbox.send("bob", "d")).isEqualTo("sent d");
-        assertThat(redis.key().keys("*[^0-9]")).containsExactlyInAnyOrder("rate-limit:{key=alice}:outbox:default",
-                "rate-limit:{key=bob}:outbox:default");
+        assertThat(redis.key().keys("*[^:]?")).containsExactlyInAnyOrder("rate-limit:{key=alice}:outbox:default:tb1",
+                "rate-limit:{key=bob}:outbox:default:tb1");
     }
 
     @Test
@@ -56,7 +57,7 @@ class OutboxTest extends FreshLimits {
         when().get("/outbox/alice").then().header("X-RateLimit-Limit", is("2")).header("X-RateLimit-Remaining", is("2"));
         when().get("/outbox/alice").then().header("X-RateLimit-Remaining", is("2"));
 
-        assertThat(redis.key().keys("*[^0-9]")).isEmpty();
+        assertThat(redis.key().keys("*[^:]?")).isEmpty();
     }
 
     @Test
@@ -68,6 +69,15 @@ class OutboxTest extends FreshLimits {
         outbox.sendOrRefund("alice", "a");
         outbox.sendOrRefund("alice", "b");
         assertThatThrownBy(() -> outbox.sendOrRefund("alice", "c")).isInstanceOf(RateLimitExceededException.class);
+    }
+
+    @Test
+    void mailServerPausesOneUser() {
+        assertThatThrownBy(() -> outbox.sendOrPause("alice", "a".repeat(1001))).isInstanceOf(MailServer.Busy.class);
+
+        assertThatThrownBy(() -> outbox.sendOrPause("alice", "b")).isInstanceOfSatisfying(RateLimitExceededException.class,
+                denial -> assertThat(denial.decision().denialReason()).contains(DenialReason.PAUSED));
+        assertThat(outbox.sendOrPause("bob", "c")).isEqualTo("sent c");
     }
 
     @Test
@@ -83,7 +93,7 @@ class OutboxTest extends FreshLimits {
 
         assertThat(tenants.mayImport("acme", "orders")).isFalse();
         assertThat(tenants.mayImport("acme", "parcels")).isTrue();
-        assertThat(redis.key().keys("*[^0-9]")).contains("rate-limit:{key=acme|key=orders}:tenants:default");
+        assertThat(redis.key().keys("*[^:]?")).contains("rate-limit:{key=acme|key=orders}:tenants:default:tb1");
     }
 
     @Test

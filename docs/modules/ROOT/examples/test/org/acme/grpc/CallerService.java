@@ -20,7 +20,8 @@ public class CallerService implements Callers {
 
     @Override
     @RateLimited("callers-by-message")
-    public Uni<Forecast> ofMessage(@RateLimitKey("name") Place place) {
+    @RateLimited("two-callers-by-address")
+    public Uni<Forecast> ofMessage(@RateLimitKey(value = "name", policies = "callers-by-message") Place place) {
         return fine();
     }
 

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;
 import java.util.Base64;
+import java.util.HashSet;
+import java.util.Set;
 
 import org.acme.FreshLimits;
 import org.junit.jupiter.api.AfterEach;
@@ -107,7 +109,7 @@ class GrpcTest extends FreshLimits {
         client.callers().ofAddress(ROME);
         assertFails(RESOURCE_EXHAUSTED, () -> client.callers().ofAddress(ROME));
 
-        assertThat(redis.key().keys("*[^0-9]")).hasSize(1).allMatch(key -> key.contains("127.0.0.1"));
+        assertThat(redis.key().keys("*[^:]?")).hasSize(1).allMatch(key -> key.contains("127.0.0.1"));
     }
 
     @Test
@@ -116,6 +118,26 @@ class GrpcTest extends FreshLimits {
         assertFails(RESOURCE_EXHAUSTED, () -> client.callers().ofMessage(ROME));
 
         client.callers().ofMessage(Place.newBuilder().setName("Paris").build());
+    }
+
+    @Test
+    void waitsHaveJitter() {
+        client.callers().ofMessage(ROME);
+        Set<Integer> waits = new HashSet<>();
+
+        for (int call = 1; call <= 5; call++) {
+            StatusRuntimeException denial = assertFails(RESOURCE_EXHAUSTED, () -> client.callers().ofMessage(ROME));
+            waits.add(Integer.valueOf(denial.getTrailers().get(GrpcClient.RETRY_AFTER)));
+        }
+        assertThat(waits).hasSizeGreaterThan(3).allMatch(wait -> wait >= 1 && wait <= 86_460);
+    }
+
+    @Test
+    void fieldOfTheMessageBelongsToTheKeyOfItsPolicyOnly() {
+        client.callers().ofMessage(ROME);
+        client.callers().ofMessage(Place.newBuilder().setName("Paris").build());
+
+        assertFails(RESOURCE_EXHAUSTED, () -> client.callers().ofMessage(Place.newBuilder().setName("Oslo").build()));
     }
 
     @Test

@@ -62,6 +62,16 @@ class SignInTest extends FreshLimits {
     }
 
     @Test
+    void addressIsLimitedByAnAnnotationToo() {
+        for (int user = 0; user < 20; user++) {
+            given().formParam("user", "user" + user).post("/form-sign-in").then().statusCode(401);
+        }
+
+        given().formParam("user", "alice").post("/form-sign-in").then().statusCode(429)
+                .body("'violated-policies'", is(List.of("login-address")));
+    }
+
+    @Test
     void oneMoreGuessIsPossibleEveryThreeMinutes() {
         for (int guess = 0; guess < 5; guess++) {
             signIn("alice", "guess").then().statusCode(401);
@@ -112,6 +122,30 @@ class SignInTest extends FreshLimits {
     }
 
     @Test
+    void tokenBucketAllowsTenGuessesInItsFirstPeriod() {
+        for (int guess = 0; guess < 5; guess++) {
+            signIn("alice", "guess").then().statusCode(401);
+        }
+
+        for (int guess = 0; guess < 5; guess++) {
+            limits.advance(Duration.ofMinutes(3));
+            signIn("alice", "guess").then().statusCode(401);
+        }
+    }
+
+    @Test
+    void slidingLogAllowsFiveGuessesOfACodeInAnyMinute() {
+        for (int guess = 0; guess < 5; guess++) {
+            code("314159").then().statusCode(401);
+        }
+
+        limits.advance(Duration.ofSeconds(50));
+        code("314159").then().statusCode(429);
+        limits.advance(Duration.ofSeconds(10));
+        code("271828").then().statusCode(204);
+    }
+
+    @Test
     void guessesAtTheSameTimeAreLimitedToo() {
         List<Integer> statuses = Stream.generate(() -> "alice").limit(15).parallel()
                 .map(user -> signIn(user, "guess").statusCode()).toList();
@@ -121,5 +155,9 @@ class SignInTest extends FreshLimits {
 
     private static Response signIn(String user, String password) {
         return given().contentType("application/json").body(Map.of("user", user, "password", password)).post("/sign-in");
+    }
+
+    private static Response code(String code) {
+        return given().contentType("application/json").body(Map.of("user", "alice", "code", code)).post("/codes");
     }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.notNullValue;
-import static org.hamcrest.Matchers.nullValue;
 
 import java.time.Duration;
 import java.util.List;
@@ -16,9 +15,7 @@ import jakarta.inject.Inject;
 import org.acme.FreshLimits;
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
-import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -30,13 +27,7 @@ class MigrationTest extends FreshLimits {
     Weather weather;
 
     @Inject
-    Uploads uploads;
-
-    @Inject
     Searches searches;
-
-    @Inject
-    Partner partner;
 
     @Inject
     RateLimiters limiters;
@@ -67,20 +58,6 @@ class MigrationTest extends FreshLimits {
     }
 
     @Test
-    void bucketOfTheGuideHoldsTenAndGetsOneAMinute() {
-        for (int left = 9; left >= 0; left--) {
-            assertThat(uploads.upload("alice")).isEqualTo(left + " left");
-            assertThat(uploads.mayDownload("alice")).isTrue();
-        }
-
-        assertThat(uploads.upload("alice")).startsWith("again in ");
-        assertThat(uploads.mayDownload("alice")).isFalse();
-        assertThat(uploads.upload("bob")).isEqualTo("9 left");
-        limits.advance(Duration.ofMinutes(1));
-        assertThat(uploads.upload("alice")).isEqualTo("0 left");
-    }
-
-    @Test
     void bucketOfBucket4jKeepsItsCapacityAndRateForEachApiKey() {
         given().header("X-Api-Key", "a").get("/searches").then().statusCode(200)
                 .header("RateLimit-Policy", is("\"searches\";q=20;w=12")).header("X-RateLimit-Remaining", is("19"));
@@ -97,25 +74,5 @@ class MigrationTest extends FreshLimits {
         }
 
         assertThat(searches.mayExport("alice")).isFalse();
-    }
-
-    @Test
-    void callsOfThePartnerWaitUpToHalfASecond() {
-        RateLimiter all = limiters.get("partner");
-        all.charge(14);
-
-        RateLimitDecision next = all.tryAcquire();
-        assertThat(next.allowed()).isTrue();
-        assertThat(next.delay()).isLessThanOrEqualTo(Duration.ofMillis(500));
-        all.charge(1000);
-        assertThatThrownBy(() -> partner.quote("tea")).isInstanceOf(RateLimitExceededException.class);
-    }
-
-    @Test
-    void routeOfTheSpringGatewayAllowsItsBurstAndDeniesRequestsWithoutKey() {
-        given().header("X-Api-Key", "a").get("/goods/tea").then().statusCode(404)
-                .header("X-RateLimit-Limit", is("20"));
-
-        when().get("/goods/tea").then().statusCode(429).header("Retry-After", nullValue());
     }
 }

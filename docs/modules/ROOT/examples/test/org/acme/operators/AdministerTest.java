@@ -27,6 +27,7 @@ import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import io.vertx.core.json.JsonObject;
 
 /** The commands and the code of the page do what it says. */
 @QuarkusTest
@@ -56,7 +57,7 @@ class AdministerTest extends FreshLimits {
         partner(200);
         partner(429);
 
-        assertThat(run("look-up")).contains("\"allowed\":false", "\"remaining\":0", "\"retryAfter\":");
+        assertThat(normalized(run("look-up"))).isEqualTo(printed("look-up.json"));
         assertThat(operator.state("acme").allowed()).isFalse();
         run("reset");
         partner(200);
@@ -80,8 +81,25 @@ class AdministerTest extends FreshLimits {
             given().get("/quotes");
         }
 
-        assertThat(run("most-denied")).contains("\"key\":\"ip=127.0.0.1\",\"denials\":2,\"values\":[\"127.0.0.1\"]");
+        assertThat(normalized(run("most-denied").replace("127.0.0.1", "203.0.113.7"))).isEqualTo(printed("most-denied.json"));
+        assertThat(run("most-denied-of-all")).contains("\"policy\":\"quotes\",\"key\":\"ip=127.0.0.1\"");
         assertThat(operator.attackers()).extracting(DeniedKey::key).containsExactly("ip=127.0.0.1");
+    }
+
+    @Test
+    void policyDeniesNobodyUntilItIsEnforced() throws Exception {
+        address("203.0.113.7", 3);
+        operator.block("203.0.113.8");
+
+        run("shadow");
+        assertThat(address("203.0.113.7", 1)).returns(true, RateLimitDecision::allowed);
+        assertThat(operator.blocked()).isEmpty();
+        run("enforce");
+        assertThat(address("203.0.113.7", 1)).returns(false, RateLimitDecision::allowed);
+        operator.denyNobody();
+        assertThat(address("203.0.113.7", 1)).returns(true, RateLimitDecision::allowed);
+        operator.enforce();
+        assertThat(address("203.0.113.7", 1)).returns(false, RateLimitDecision::allowed);
     }
 
     @Test
@@ -116,12 +134,40 @@ class AdministerTest extends FreshLimits {
         partner(200);
     }
 
+    @Test
+    void customerThatIsUnblockedHasItsPermitsOnlyAfterAReset() throws Exception {
+        partner(200);
+        partner(200);
+        limiters.get("partners").forKey("acme").block(Duration.ofHours(1));
+
+        run("unblock");
+        partner(429);
+        run("reset");
+
+        partner(200);
+    }
+
+    private RateLimitDecision address(String address, long cost) {
+        return limiters.get("quotes").forKey(address).tryAcquire(cost);
+    }
+
     private RateLimitDecision address(String address) {
         return limiters.get("quotes").forKey(address).peek();
     }
 
     private static void partner(int status) {
         given().header("X-Partner", "acme").get("/partners").then().statusCode(status);
+    }
+
+    /** The JSON of a file that the page shows. */
+    private static JsonObject printed(String file) throws IOException {
+        return normalized(Files.readString(Path.of("modules/ROOT/examples/responses", file)));
+    }
+
+    /** Without what differs from call to call: waits, which have decimals; with short digests. */
+    private static JsonObject normalized(String json) {
+        return new JsonObject(json.replaceAll("\\d+\\.\\d+(?=[,}\\s])", "0")
+                .replaceAll("\\b(\\p{XDigit}{4})\\p{XDigit}{56}(\\p{XDigit}{4})\\b", "$1...$2"));
     }
 
     /** Runs the commands between the tags of the file, and returns what they print. */

@@ -37,6 +37,16 @@ public class Bank implements QuarkusTestResourceLifecycleManager {
             exchange.sendResponseHeaders(tooEarly ? 429 : 204, -1);
             exchange.close();
         });
+        server.createContext("/ledger", exchange -> {
+            exchange.getResponseHeaders().add("Retry-After", "300");
+            exchange.sendResponseHeaders(429, -1);
+            exchange.close();
+        });
+        server.createContext("/models", exchange -> {
+            exchange.getResponseHeaders().add("retry-after-ms", "600000");
+            exchange.sendResponseHeaders(429, -1);
+            exchange.close();
+        });
         server.start();
         return Map.of("quarkus.rest-client.bank.url", "http://localhost:" + server.getAddress().getPort());
     }

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.startsWith;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -15,7 +18,9 @@ import jakarta.inject.Inject;
 import org.acme.FreshLimits;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimiter;
@@ -80,16 +85,36 @@ class ParallelTest extends FreshLimits {
 
     @Test
     void rateIsChargedAndConcurrencyIsReleased() {
-        RateLimiter imports = limiters.get("imports");
-        RateLimitReservation first = imports.forKey("acme").reserve(1);
-        RateLimitReservation second = imports.forKey("acme").reserve(1);
-        assertThat(imports.forKey("acme").reserve(1).decision().limit()).isEqualTo("at-once");
+        RateLimiter imports = limiters.get("imports").forKey("203.0.113.7");
+        RateLimitReservation first = imports.reserve(1);
+        RateLimitReservation second = imports.reserve(1);
+        assertThat(imports.reserve(1).decision().limit()).isEqualTo("at-once");
 
         first.settle(1);
         second.cancel();
 
-        assertThat(imports.forKey("acme").peek().limits()).extracting(LimitState::limit, LimitState::remaining)
-                .containsExactly(tuple("at-once", 2L), tuple("daily", 99L));
+        assertThat(imports.peek().limits()).extracting(LimitState::limit, LimitState::remaining)
+                .containsExactly(tuple("at-once", 2L), tuple("daily", 999L));
+    }
+
+    @Test
+    void importCostsItsRowsAndOneOfTwoPlaces() {
+        rows(600).then().statusCode(200).header("RateLimit", startsWith("\"imports.at-once\";r=1, \"imports.daily\";r=400"));
+
+        rows(600).then().statusCode(429).body("'violated-policies'", is(List.of("imports.daily")));
+    }
+
+    @Test
+    void withoutCountsCallsAnImportNeedsAPlaceForEachRow() {
+        Map<String, Limit> limits = Map.of("at-once", Limit.concurrency(2),
+                "daily", Limit.tokenBucket(1000).refill(1000, Duration.ofDays(1)));
+
+        assertThat(limiters.create("imports-by-row", limits).forKey("acme").reserve(600).decision().denialReason())
+                .contains(DenialReason.COST_ABOVE_CAPACITY);
+    }
+
+    private static Response rows(int rows) {
+        return given().formParam("rows", rows).post("/imports");
     }
 
     private static Response report() {

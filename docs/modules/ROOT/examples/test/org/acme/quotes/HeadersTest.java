@@ -33,7 +33,7 @@ class HeadersTest extends FreshLimits {
                 .header("RateLimit", is("\"small\";r=2"))
                 .body("detail", is("The request costs more than policy small can ever allow."));
 
-        assertThat(redis.key().keys("*[^0-9]")).isEmpty();
+        assertThat(redis.key().keys("*[^:]?")).isEmpty();
     }
 
     @Test
@@ -42,13 +42,13 @@ class HeadersTest extends FreshLimits {
                 .header("RateLimit", nullValue());
         when().delete("/quotes").then().statusCode(405).header("RateLimit", nullValue());
 
-        assertThat(redis.key().keys("*[^0-9]")).isEmpty();
+        assertThat(redis.key().keys("*[^:]?")).isEmpty();
     }
 
     @Test
     void keyExpiresWhenTheLimitIsFull() {
         when().get("/quotes").then().statusCode(200);
 
-        assertThat(redis.key().pttl("rate-limit:{ip=127.0.0.1}:quotes:default")).isBetween(1L, 20_002L);
+        assertThat(redis.key().pttl("rate-limit:{ip=127.0.0.1}:quotes:default:tb1")).isBetween(1L, 20_002L);
     }
 }

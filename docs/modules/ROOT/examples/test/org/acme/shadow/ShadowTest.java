@@ -28,7 +28,7 @@ class ShadowTest extends FreshLimits {
                     .header("X-RateLimit-Limit", nullValue());
         }
 
-        assertThat(redis.key().keys("*[^0-9]")).containsExactly("rate-limit:{ip=127.0.0.1}:trial:default");
+        assertThat(redis.key().keys("*[^:]?")).containsExactly("rate-limit:{ip=127.0.0.1}:trial:default:tb1");
     }
 
     @Test

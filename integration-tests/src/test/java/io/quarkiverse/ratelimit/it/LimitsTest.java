@@ -61,6 +61,18 @@ class LimitsTest {
                 .body("'violated-policies'", hasItem("three-for-each"));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "injected", "built" })
+    void fourthCallOfARestClientIsDenied(String client) {
+        for (int call = 1; call <= 3; call++) {
+            given().header("Caller", caller).get("/calls/" + client).then().statusCode(200).body(is("answer"));
+        }
+
+        given().header("Caller", caller).get("/calls/" + client).then().statusCode(429)
+                .body("'violated-policies'", hasItem("three-for-each"));
+        given().header("Caller", caller).get("/calls/unlimited").then().statusCode(200).body(is("answer"));
+    }
+
     @Test
     void decisionsAreCounted() {
         given().header("Caller", caller).get("/limited/five-for-each");

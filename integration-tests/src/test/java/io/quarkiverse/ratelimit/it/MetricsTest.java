@@ -3,6 +3,9 @@ package io.quarkiverse.ratelimit.it;
 import static io.restassured.RestAssured.when;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.regex.Pattern;
+
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -11,7 +14,8 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.runtime.observe.LimiterMeters;
+import io.quarkiverse.ratelimit.runtime.engine.observers.DecisionObserver.Effect;
+import io.quarkiverse.ratelimit.runtime.operate.observe.LimiterMeters;
 import io.quarkiverse.ratelimit.test.RateLimitTesting;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -39,7 +43,7 @@ class MetricsTest {
     void everyDecisionIsCountedByPolicyOutcomeAndSource() {
         double allowed = decisions("allowed", "three-an-hour", "redis");
         double byRedis = decisions("denied", "three-an-hour", "redis");
-        double byDenialCache = decisions("denied", "three-an-hour", "denial_cache");
+        double byDenialCache = decisions("denied", "three-an-hour", "denial-cache");
 
         for (int call = 1; call <= 6; call++) {
             when().get("/limited/three-an-hour").then().statusCode(call <= 3 ? 200 : 429);
@@ -48,7 +52,36 @@ class MetricsTest {
         assertThat(decisions("allowed", "three-an-hour", "redis") - allowed).isEqualTo(3);
         double deniedByRedis = decisions("denied", "three-an-hour", "redis") - byRedis;
         assertThat(deniedByRedis).isBetween(1.0, 3.0);
-        assertThat(decisions("denied", "three-an-hour", "denial_cache") - byDenialCache).isEqualTo(3 - deniedByRedis);
+        assertThat(decisions("denied", "three-an-hour", "denial-cache") - byDenialCache).isEqualTo(3 - deniedByRedis);
+    }
+
+    @Test
+    void callThatAnOverflowPaysIsCountedByBothPolicies() {
+        RateLimiter limiter = limiters.get("one-then-others").forKey("alice");
+        assertThat(decisions("overflow", "one-then-others", "fallback")).isZero();
+        double overflows = decisions("overflow", "one-then-others", "redis");
+        double paid = decisions("allowed", "one-more", "redis");
+        double denied = decisions("denied", "one-more", "redis");
+
+        for (int call = 1; call <= 3; call++) {
+            limiter.tryAcquire();
+        }
+
+        assertThat(decisions("overflow", "one-then-others", "redis") - overflows).isEqualTo(1);
+        assertThat(decisions("allowed", "one-more", "redis") - paid).isEqualTo(1);
+        assertThat(decisions("denied", "one-more", "redis") - denied).isEqualTo(1);
+        assertThat(decisions("denied", "one-then-others", "redis")).isZero();
+    }
+
+    @Test
+    void valuesOfTagsAreSpelledWithDashes() {
+        for (Effect effect : Effect.values()) {
+            meters.decided("three-for-each", effect, null);
+        }
+
+        List<String> values = metrics().lines().filter(line -> line.startsWith("rate_limit_"))
+                .flatMap(line -> Pattern.compile("=\"([^\"]*)\"").matcher(line).results().map(tag -> tag.group(1))).toList();
+        assertThat(values).contains("denial-cache", "not-limited", "shadow-denied").noneMatch(value -> value.contains("_"));
     }
 
     @Test
@@ -56,7 +89,7 @@ class MetricsTest {
         assertThat(decisions("denied", "thousand", "fallback")).isZero();
         assertThat(value("rate_limit_fallbacks_total{policy=\"thousand\"}")).isZero();
         assertThat(metrics()).doesNotContain(DECISIONS.formatted("shadow-denied", "thousand", "redis"))
-                .doesNotContain(DECISIONS.formatted("exempt", "thousand", "not_limited"));
+                .doesNotContain(DECISIONS.formatted("exempt", "thousand", "not-limited"));
     }
 
     @Test

@@ -15,35 +15,39 @@ import io.smallrye.mutiny.infrastructure.Infrastructure;
 public interface RateLimitCall {
 
     /**
-     * The limited Java method, such as {@code com.acme.QuoteResource#quote()}; {@code null} for routes and for
+     * Returns the limited Java method, such as {@code com.acme.QuoteResource#quote()}; {@code null} for routes and for
      * {@link io.quarkiverse.ratelimit.RateLimiter}.
      */
     String method();
 
     /**
-     * The key that code passed to a limiter; {@code null} for limited methods, routes and
+     * Returns the key that code passed to a limiter; {@code null} for limited methods, routes and
      * {@link io.quarkiverse.ratelimit.RateLimiter#forCaller}, and for a key that an operator looks up by its stored form.
      */
     List<String> key();
 
-    /** The caller's address in the form in which it is counted, such as {@code 203.0.113.7} or {@code 2001:db8:1:2::/64}. */
+    /**
+     * Returns the caller's address in the form in which it is counted, such as {@code 203.0.113.7} or
+     * {@code 2001:db8:1:2::/64}.
+     */
     String address();
 
-    /** The first value of a request header, read as UTF-8, or as ISO-8859-1 if it is not valid UTF-8. */
+    /** Returns the first value of a request header, read as UTF-8, or as ISO-8859-1 if it is not valid UTF-8. */
     String header(String name);
 
-    /** The first value of a cookie. */
+    /** Returns the first value of a cookie. */
     String cookie(String name);
 
-    /** The first value of a query parameter. */
+    /** Returns the first value of a query parameter. */
     String query(String name);
 
-    /** The value of a path parameter of the resource method. */
+    /** Returns the value of a path parameter of the resource method. */
     String path(String name);
 
     /**
-     * The caller's identity; an item of {@code null} where the application has no security. The caller is authenticated only
-     * when this is subscribed to, which may fail. On routes, which come before authentication, it is an item of {@code null}.
+     * Returns the caller's identity; an item of {@code null} if the application has no security. The caller is authenticated
+     * only when this is subscribed to, which may fail. On routes, which come before authentication, it is an item of
+     * {@code null}.
      */
     Uni<SecurityIdentity> identity();
 

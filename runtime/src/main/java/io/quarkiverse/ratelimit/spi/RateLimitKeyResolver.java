@@ -27,6 +27,6 @@ import io.smallrye.mutiny.Uni;
  */
 public interface RateLimitKeyResolver {
 
-    /** The caller; missing for {@code null}, and a {@code Uni} of {@code null} or of an empty text. */
+    /** Returns the caller. The part is missing for {@code null}, and for a {@code Uni} of {@code null} or of an empty text. */
     Uni<String> resolve(RateLimitCall call);
 }

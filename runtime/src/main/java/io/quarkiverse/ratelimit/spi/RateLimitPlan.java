@@ -39,7 +39,7 @@ public final class RateLimitPlan {
     }
 
     /**
-     * The plan that is configured under this name; the policy's own limits apply when there is none.
+     * Returns the plan that is configured under this name. If there is none, the policy's own limits apply.
      *
      * @throws IllegalArgumentException when the name is {@code null}
      */
@@ -48,7 +48,7 @@ public final class RateLimitPlan {
     }
 
     /**
-     * A limit in place of the only limit of the policy.
+     * Returns a plan with a limit in place of the only limit of the policy.
      *
      * @throws IllegalArgumentException when the limit is {@code null}
      */
@@ -57,7 +57,7 @@ public final class RateLimitPlan {
     }
 
     /**
-     * Limits in place of those of the policy with the same names.
+     * Returns a plan with limits in place of those of the policy with the same names.
      *
      * @throws IllegalArgumentException when the map is empty or {@code null}, or contains {@code null}
      */
@@ -74,22 +74,22 @@ public final class RateLimitPlan {
         return UNLIMITED;
     }
 
-    /** The name of the configured plan. */
+    /** Returns the name of the configured plan. */
     public Optional<String> name() {
         return Optional.ofNullable(name);
     }
 
-    /** The limit that replaces the only limit of the policy. */
+    /** Returns the limit that replaces the only limit of the policy. */
     public Optional<Limit> limit() {
         return Optional.ofNullable(limit);
     }
 
-    /** The limits that replace those of the policy, by name; empty for other plans. */
+    /** Returns the limits that replace those of the policy, by name; empty for other plans. */
     public Map<String, Limit> limits() {
         return limits;
     }
 
-    /** Whether the caller is not limited. */
+    /** Returns whether the caller is not limited. */
     public boolean isUnlimited() {
         return this == UNLIMITED;
     }

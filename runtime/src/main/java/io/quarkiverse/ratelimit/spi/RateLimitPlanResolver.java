@@ -36,6 +36,6 @@ import io.smallrye.mutiny.Uni;
  */
 public interface RateLimitPlanResolver {
 
-    /** The caller's plan; the policy's own limits apply for {@code null} or a {@code Uni} of {@code null}. */
+    /** Returns the caller's plan. For {@code null}, or a {@code Uni} of {@code null}, the policy's own limits apply. */
     Uni<RateLimitPlan> resolve(RateLimitCall call);
 }

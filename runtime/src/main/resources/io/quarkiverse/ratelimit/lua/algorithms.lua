@@ -32,9 +32,12 @@ local function stored(key, format, size, longer, may_follow)
   end
 end
 
--- How many permits a call gets when `available` are left: `cost`, or else the largest multiple of `least` that is left.
+-- How many permits a call gets when `available` are left: `cost`, or else the largest multiple of `least` that is left. A free
+-- call (`cost` is 0) is always allowed: it gets 1, and peeks, so that it is not charged.
 local function grant(cost, least, kind, available)
-  if cost <= available or kind == CHARGE then
+  if cost == 0 then
+    return 1
+  elseif cost <= available or kind == CHARGE then
     return cost
   end
   return available < least and 0 or available - available % least

@@ -5,17 +5,16 @@ import java.util.Optional;
 
 import jakarta.inject.Singleton;
 
-import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
-import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.Store;
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
-import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Turns;
-import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
-import io.quarkiverse.ratelimit.runtime.observe.ApproachedLimits;
-import io.quarkiverse.ratelimit.runtime.redis.topology.RedisClients;
-import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.Leases;
+import io.quarkiverse.ratelimit.runtime.operate.observe.ApproachedLimits;
+import io.quarkiverse.ratelimit.runtime.policy.config.RateLimitBuildTimeConfig;
+import io.quarkiverse.ratelimit.runtime.policy.config.RateLimitConfig.Store;
+import io.quarkiverse.ratelimit.runtime.policy.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
-import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.memory.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.redis.topology.RedisClients;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -46,19 +45,17 @@ public class RateLimitTesting {
     private final LimiterClock clock;
     private final LocalStore local;
     private final Administration administration;
-    private final LeaseRenewal leases;
+    private final Leases leases;
     private final Engine engine;
     private final ApproachedLimits approached;
-    private final Turns turns;
     /** Empty when limits are counted in memory. */
     private final Optional<StoredLimits> stored;
 
-    RateLimitTesting(LimiterClock clock, LocalStore local, Administration administration, LeaseRenewal leases,
-            Engine engine, ApproachedLimits approached, Turns turns, RedisClients clients,
-            RateLimitBuildTimeConfig config, Settings settings) {
+    RateLimitTesting(LimiterClock clock, LocalStore local, Administration administration, Leases leases,
+            Engine engine, ApproachedLimits approached, RedisClients clients, RateLimitBuildTimeConfig config,
+            Settings settings) {
         this.engine = engine;
         this.approached = approached;
-        this.turns = turns;
         this.administration = administration;
         this.leases = leases;
         this.clock = clock;
@@ -78,7 +75,6 @@ public class RateLimitTesting {
         local.clear();
         administration.denied().clear();
         approached.clear();
-        turns.clear();
         engine.resolvers().evictPlans();
         // a connection may close at any time, and everything here can be repeated
         removeStored().chain(administration::reload).ifNoItem().after(LONGEST_TRY).fail()

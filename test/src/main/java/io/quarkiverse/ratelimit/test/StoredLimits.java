@@ -25,7 +25,7 @@ final class StoredLimits {
         this.pattern = keyPrefix.replaceAll("[\\\\*?\\[\\]]", "\\\\$0") + ":{*";
     }
 
-    /** Can be repeated after a failure. */
+    /** Removes all keys. Can be repeated after a failure. */
     CompletionStage<Void> removeAll() {
         return Future.fromCompletionStage(clients.get())
                 .compose(all -> Future.join(all.stream().map(this::removeFrom).toList()).<Void> mapEmpty())

@@ -35,7 +35,8 @@ final class ContainerRuntime {
     }
 
     /**
-     * {@code quarkus:run} builds in the JVM of Maven. Its loggers read their level from a system property at creation.
+     * Looks for a container runtime in the JVM of Maven, in which {@code quarkus:run} builds. Loggers of Maven read their level
+     * from a system property when they are created.
      */
     private static boolean isAvailableInMaven() {
         String level = "org.slf4j.simpleLogger.log." + SEARCH;

@@ -7,8 +7,7 @@ import static io.quarkus.redis.runtime.client.config.RedisConfig.isDefaultClient
 
 import java.util.Map;
 
-import io.quarkiverse.ratelimit.deployment.ApplicationRedisBuildItem;
-import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
+import io.quarkiverse.ratelimit.runtime.policy.config.RateLimitBuildTimeConfig;
 import io.quarkus.deployment.IsDevServicesSupportedByLaunchMode;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
@@ -97,8 +96,8 @@ public class LocalRedisProcessor {
     }
 
     /**
-     * Containers start with the application, so {@code quarkus:run} never starts one. It only finds a container that Compose
-     * started.
+     * Starts the local Redis unless Compose has started a container. Other containers start with the application, so
+     * {@code quarkus:run} never starts one.
      */
     static Map<String, String> startUnlessFound(LocalRedis redis, String client, Map<String, String> found,
             CuratedApplicationShutdownBuildItem shutdown) {
@@ -113,21 +112,17 @@ public class LocalRedisProcessor {
     }
 
     /**
-     * {@code quarkus:run} starts another JVM for the application and passes only the values that are known at the end of the
-     * build. The property prevents the Redis extension from searching for a container and logging a warning without one.
+     * Starts the local Redis during the build, because {@code quarkus:run} starts another JVM for the application and passes
+     * only the values that are known at the end of the build. The property prevents the Redis extension from searching for a
+     * container and logging a warning without one.
      */
     private static DevServicesResultBuildItem startNow(LocalRedis redis, String client,
             CuratedApplicationShutdownBuildItem shutdown) {
         String hosts = getPropertyName(client, HOSTS);
-        redis.start();
-        redis.announce();
+        Map<String, String> started = startUnlessFound(redis, client, Map.of(), shutdown);
         System.setProperty(hosts, redis.getConnectionInfo());
-        shutdown.addCloseTask(() -> {
-            System.clearProperty(hosts);
-            redis.close();
-        }, true);
-        return DevServicesResultBuildItem.owned().feature(FEATURE).serviceName(client).description(DESCRIPTION)
-                .config(Map.of(hosts, redis.getConnectionInfo()))
+        shutdown.addCloseTask(() -> System.clearProperty(hosts), true);
+        return DevServicesResultBuildItem.owned().feature(FEATURE).serviceName(client).description(DESCRIPTION).config(started)
                 .build();
     }
 }

@@ -24,7 +24,8 @@ record RedisExecutable(Path path, String version, boolean embedded) {
     private static final Pattern VERSION = Pattern.compile("\\bv=((\\d+)\\.(\\d+)\\S*).*\\bbits=64\\b");
 
     /**
-     * The first usable server on the search path, or otherwise the embedded server, unpacked to the given directory.
+     * Returns the first usable server on the search path. If there is none, returns the embedded server, unpacked to the given
+     * directory.
      *
      * @throws IllegalStateException if neither runs on this machine; the message gives the remedy
      */

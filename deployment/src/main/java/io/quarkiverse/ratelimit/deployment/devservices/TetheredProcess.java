@@ -38,9 +38,7 @@ abstract sealed class TetheredProcess implements Closeable {
         return File.separatorChar == '/' ? new ByShell(command, directory, searchPath) : new ByShutdownHook(command, directory);
     }
 
-    /**
-     * The standard output and error of the process in one stream, which ends with the process.
-     */
+    /** Returns the standard output and error of the process in one stream, which ends with the process. */
     InputStream output() {
         return process.getInputStream();
     }

@@ -24,7 +24,7 @@ public final class UnusedRedis implements SmallRyeConfigBuilderCustomizer, Confi
     private static final String REDIS = "quarkus.redis.";
     private static final String ENABLED = REDIS + "devservices.enabled";
     private static final String SOURCE = "rate limits without Redis";
-    /** Below the sources of the application. */
+    /** Order below the sources of the application. */
     private static final int ORDINAL = 0;
 
     @Override
@@ -41,7 +41,7 @@ public final class UnusedRedis implements SmallRyeConfigBuilderCustomizer, Confi
                 : List.of();
     }
 
-    /** Whether this class has disabled the Dev Service. */
+    /** Returns whether this class has disabled the Dev Service. */
     static boolean isDisabled() {
         return SOURCE.equals(ConfigProvider.getConfig().getConfigValue(ENABLED).getSourceName());
     }

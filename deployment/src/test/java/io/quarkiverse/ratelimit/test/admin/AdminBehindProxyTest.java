@@ -7,16 +7,22 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import io.quarkiverse.ratelimit.test.admin.fixtures.Administered;
 import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
 
-/** Administration on a management interface where Quarkus takes the host from headers, and where no roles are required. */
+/**
+ * Administration on a management interface where Quarkus takes the host from headers, and where a profile
+ * removes the roles.
+ */
 class AdminBehindProxyTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Administered.class))
             .withConfiguration(Administered.POLICIES + """
+                    quarkus.rate-limit.admin.roles-allowed=operator
+                    %test.quarkus.rate-limit.admin.roles-allowed=
                     quarkus.management.enabled=true
                     quarkus.management.test-port=0
                     quarkus.management.proxy.proxy-address-forwarding=true

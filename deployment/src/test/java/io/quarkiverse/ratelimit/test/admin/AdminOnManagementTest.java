@@ -15,6 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.ratelimit.test.admin.fixtures.Administered;
 import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.restassured.http.ContentType;
@@ -26,6 +27,10 @@ class AdminOnManagementTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Administered.class))
             .withConfiguration(Administered.POLICIES + """
+                    quarkus.rate-limit.policies.addresses.permits=1
+                    quarkus.rate-limit.policies.addresses.period=1h
+                    quarkus.rate-limit.policies.addresses.key=ip
+                    quarkus.rate-limit.policies.addresses.exempt-keys=198.51.100.0/24,2001:db8::7
                     quarkus.management.enabled=true
                     quarkus.management.test-port=0
                     quarkus.management.root-path=/ops
@@ -42,6 +47,17 @@ class AdminOnManagementTest {
         get(root + "/policies/users/keys/alice").then().statusCode(200).body("remaining", equalTo(20));
         given().delete(root + "/policies/users/keys/alice/override").then().statusCode(204);
         get(root).then().statusCode(200).contentType("text/html;charset=UTF-8");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "198.51.100.9", "2001:db8::9" })
+    void exemptAddressIsNotLimitedWhileItIsBlocked(String address) {
+        String path = root + "/policies/addresses/keys/" + address;
+        given().contentType(ContentType.JSON).body("{\"duration\": \"1h\"}").put(path + "/block").then().statusCode(204);
+
+        get(path).then().statusCode(200).body("source", equalTo("not-limited")).body("allowed", equalTo(true));
+        get(root + "/policies/addresses/keys/203.0.113.9").then().body("source", equalTo("redis"));
+        given().delete(path + "/block").then().statusCode(204);
     }
 
     @Test

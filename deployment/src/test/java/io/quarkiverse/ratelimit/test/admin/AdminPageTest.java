@@ -30,6 +30,8 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 
 import io.quarkiverse.ratelimit.browser.Chromium;
+import io.quarkiverse.ratelimit.test.admin.fixtures.Administered;
+import io.quarkiverse.ratelimit.test.admin.fixtures.Calls;
 import io.quarkus.test.QuarkusDevModeTest;
 
 /** The page for operators, in a browser, all in one start. Operators are authenticated lazily. */
@@ -61,6 +63,14 @@ class AdminPageTest {
                 test("keyIsShownWhileItRefillsAndIsReset", this::keyIsReset),
                 test("overridesAreMadeByKeyboard", this::keyboard),
                 test("policyIsOverridden", this::policyIsOverridden),
+                test("chainLeadsToThePoliciesThatPay", this::chain),
+                test("policyDeniesNobodyUntilItIsEnforced", this::shadowAndEnforce),
+                test("policiesAndKeysHaveAddressesWithoutSecrets", this::addresses),
+                test("attackIsSurveyedAndEnded", this::attack),
+                test("keyIsBlockedFromTheKeyboardAlone", this::keyboardWalk),
+                test("keyDoesNotTurnTheTextAroundIt", this::mirroredKeys),
+                test("digestsAndCommandsAreCopied", this::copied),
+                test("chosenPolicyIsSeenInForcedColors", this::forcedColors),
                 test("keyDeniedMostIsLookedUp", this::keyDeniedMost),
                 test("keyIsBlockedAndUnblockedAfterConfirmation", this::block),
                 test("blockedDigestsAreListedAndUnblockedByTheirValues", this::blockedKeys),
@@ -117,7 +127,10 @@ class AdminPageTest {
         press(find("override"), Keys.ENTER);
         type("[name='permits.short']", "20" + Keys.TAB + Keys.TAB + Keys.TAB);
         type("[name='duration']", "<img src=x>" + Keys.ENTER);
-        shows("dialog-error", "duration must be a duration like", "but is \"<img src=x>\".");
+        shows("dialog-error", "Write for how long, such as 30m or 1d");
+        assertThat(find("[name='duration']")).returns("true", field -> field.getDomAttribute("aria-invalid"))
+                .returns("dialog-error", field -> field.getDomAttribute("aria-describedby"))
+                .isEqualTo(browser.switchTo().activeElement());
         assertThat(browser.findElements(By.tagName("img"))).isEmpty();
         press(find("cancel"), Keys.ESCAPE);
         await().until(() -> !browser.findElement(By.id("dialog")).isDisplayed());
@@ -143,7 +156,8 @@ class AdminPageTest {
         type("[name='permits.short']", "20" + Keys.ENTER);
         shows("overrides", "principal=" + caller, "short: 20 per minute, for another 1 h");
         clickInRow("overrides", caller, "Remove…");
-        shows("dialog", "principal=" + caller + " gets the limits of all other callers.");
+        shows("dialog",
+                "principal=" + caller + " gets the limits of all other callers: daily: 10 per day (UTC); short: 3 per minute.");
         click("confirm");
         shows("state", "short: 3 of 3 left");
     }
@@ -154,13 +168,198 @@ class AdminPageTest {
         type("[name='permits.default']", "50");
         click("[name='forever']");
         click("confirm");
-        shows("limits", "50 per hour");
-        shows("policy-badges", "overridden until removed");
+        shows("limits", "50 per hour, configured 2 per hour");
+        shows("policy-badges", "overridden until removed, by root at ");
         assertThat(acquire("quotes", 50, caller)).startsWith("true");
 
         click("policy-remove");
+        shows("dialog", "All callers of quotes get the configured limits: 2 per hour.");
         click("confirm");
+        await().until(() -> !find("limits").getText().contains("configured"));
         shows("limits", "2 per hour");
+        shows("rules", "While Redis is unavailable: counts on each instance.");
+        shows("uses-summary", "Used by 1 method and 1 route");
+    }
+
+    private void chain() {
+        choose("visits");
+        shows("rules", "Chain: visits > wallets > vouchers. The first that allows a call pays for it.");
+        type("part-0", caller + Keys.ENTER);
+        shows("state", "1 of 1 left");
+        for (String message : List.of("Allowed: 0 left.", "Allowed, paid by wallets: 1 left.",
+                "Allowed, paid by wallets: 0 left.", "Allowed, paid by vouchers: 0 left.", "Denied: 0 left, allowed in ")) {
+            press(find("acquire"), Keys.SPACE);
+            shows("message", message);
+        }
+        shows("state", "0 of 1 left");
+        CHROMIUM.isAccessible("body");
+        screenshot("chain");
+
+        press(find("//ul[@id='rules']//a[. = 'wallets']"), Keys.ENTER);
+        shows("policy-title", "wallets");
+        assertThat(browser.getCurrentUrl()).endsWith("#wallets");
+        assertThat(focused()).isEqualTo("policy-title");
+        shows("rules", "Chain: wallets > vouchers. ", "Overflow of visits: pays for calls that it denies.");
+        find("//ul[@id='rules']//a[. = 'vouchers']").click();
+        shows("rules", "Overflow of wallets: ");
+        assertThat(find("rules").getText()).doesNotContain("Chain");
+        find("//ul[@id='rules']//a[. = 'wallets']").click();
+        find("//ul[@id='rules']//a[. = 'visits']").click();
+        shows("policy-title", "visits");
+    }
+
+    private void shadowAndEnforce() {
+        acquire("users", 3, caller);
+        choose("users");
+        click("shadow");
+        type("[name='duration']", "2h");
+        type("[name='reason']", "false alarm" + Keys.ENTER);
+        shows("message", "users denies nobody.");
+        shows("policy-badges", "shadow mode for another", "by root at ", ": false alarm");
+        assertThat(acquire("users", 1, caller)).startsWith("true");
+        assertThat(browser.switchTo().activeElement().getDomAttribute("id")).isEqualTo("policy-title");
+
+        click("enforce");
+        click("confirm");
+        shows("message", "users denies calls again.");
+        assertThat(acquire("users", 1, caller)).startsWith("false");
+    }
+
+    private void addresses() {
+        choose("users");
+        type("part-0", caller + Keys.ENTER);
+        shows("state", "3 of 3 left");
+        assertThat(browser.getCurrentUrl()).endsWith("#users/" + caller);
+        assertThat(browser.getTitle()).startsWith("users \u2013 Rate limits");
+        choose("pairs");
+        browser.navigate().back();
+        shows("policy-title", "users");
+        shows("state", "principal=" + caller, "3 of 3 left");
+
+        choose("quotes");
+        acquire("quotes", 1, caller);
+        type("part-0", caller + Keys.ENTER);
+        shows("state", caller, "1 of 2 left");
+        assertThat(browser.getCurrentUrl()).contains("#quotes/sha256%3A").doesNotContain(caller);
+        browser.navigate().refresh();
+        shows("state", "header:x-api-key*", "1 of 2 left");
+        shows("who", "logged in as root");
+    }
+
+    private void attack() {
+        choose("many-399");
+        for (int key = 100; key < 150; key++) {
+            acquire("many-399", 1, "203.0.113." + key);
+            acquire("many-399", 1, "203.0.113." + key);
+            if (key < 120) {
+                given().port(port).auth().preemptive().basic("root", "root").contentType("application/json")
+                        .body("{\"duration\": \"1h\"}")
+                        .put("/q/rate-limit/policies/many-399/keys/203.0.113." + key + "/block").then().statusCode(204);
+            }
+        }
+        shows("denied-more", "Show all 50");
+        shows("blocked-more", "Show all 20");
+        assertThat(browser.findElements(By.cssSelector("#denied li"))).hasSize(10);
+        shows("blocked-title", "Blocked keys");
+        assertThat(find("blocked-number").getText()).contains("20");
+        assertThat(find("denied-title").getLocation().y).isLessThan(find("blocked-title").getLocation().y);
+        screenshot("attack");
+        CHROMIUM.isAccessible("body");
+        click("denied-more");
+        await().untilAsserted(() -> assertThat(browser.findElements(By.cssSelector("#denied li"))).hasSize(50));
+        type("denied-search", "113.149");
+        await().untilAsserted(() -> assertThat(browser.findElements(By.cssSelector("#denied li"))).hasSize(1));
+        type("denied-search", "nobody");
+        shows("denied-none", "No match.");
+
+        browser.executeScript("scrollTo(0, 0)");
+        find("//nav//button[starts-with(., 'All policies')]").click();
+        shows("hottest", "203.0.113.", "1 denial by many-399");
+        screenshot("attack-all");
+        CHROMIUM.isAccessible("body");
+        clickInRow("hottest", "203.0.113.", "Look up");
+        shows("policy-title", "many-399");
+        shows("state", "203.0.113.");
+        click("unblock-all");
+        shows("dialog", "All 20 keys that many-399 blocks are allowed again");
+        click("confirm");
+        shows("message", "Unblocked all keys of many-399.");
+        shows("blocked-none", "No key is blocked.");
+    }
+
+    /** From the beginning of the page to a key that is blocked and unblocked. */
+    private void keyboardWalk() {
+        choose("users");
+        browser.executeScript("document.activeElement.blur(); scrollTo(0, 0)");
+        browser.get(browser.getCurrentUrl().replaceAll("#.*", "#users"));
+        browser.navigate().refresh();
+        shows("policy-title", "users");
+        tabTo("skip");
+        press(browser.switchTo().activeElement(), Keys.ENTER);
+        assertThat(focused()).isEqualTo("part-0");
+        browser.switchTo().activeElement().sendKeys(caller + Keys.ENTER);
+        shows("message", "principal=" + caller + ": allowed, 3 of 3 left.");
+
+        tabTo("block");
+        press(browser.switchTo().activeElement(), Keys.ENTER);
+        browser.switchTo().activeElement().sendKeys(Keys.ENTER);
+        shows("message", "Blocked principal=" + caller);
+        await().until(() -> focused().equals("key-title"));
+        tabTo("unblock");
+        press(browser.switchTo().activeElement(), Keys.SPACE);
+        press(browser.switchTo().activeElement(), Keys.ENTER);
+        shows("message", "Unblocked principal=" + caller);
+        await().until(() -> focused().equals("key-title"));
+    }
+
+    private void tabTo(String id) {
+        for (int tab = 0; tab < 30 && !focused().equals(id); tab++) {
+            browser.switchTo().activeElement().sendKeys(Keys.TAB);
+        }
+        assertThat(focused()).isEqualTo(id);
+    }
+
+    private String focused() {
+        return (String) browser.executeScript("return document.activeElement.id");
+    }
+
+    private void mirroredKeys() {
+        String key = caller + "\u202e" + "gnp.exe";
+        choose("users");
+        find("part-0");
+        browser.executeScript("document.getElementById('part-0').value = arguments[0]", key);
+        click("look-up");
+        shows("state", "3 of 3 left");
+        click("reset");
+        assertThat(browser.findElement(By.cssSelector("#dialog-text bdi")).getText()).contains(caller);
+        assertThat(find("dialog-text").getText()).endsWith(" gets all its permits back.");
+        click("cancel");
+    }
+
+    private void copied() {
+        choose("quotes");
+        type("part-0", caller + Keys.ENTER);
+        shows("state", caller);
+        browser.executeScript("navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); }");
+        click("copy-digest");
+        await().until(() -> String.valueOf(browser.executeScript("return window.copied")).startsWith("sha256:"));
+        click("block");
+        type("[name='reason']", "it's a scraper");
+        click("copy-curl");
+        await().until(() -> String.valueOf(browser.executeScript("return window.copied")).startsWith("curl "));
+        assertThat((String) browser.executeScript("return window.copied")).contains("-X PUT", "/policies/quotes/keys/",
+                "\"duration\":\"10m\",\"reason\":\"it'\\''s a scraper\"");
+        click("cancel");
+    }
+
+    private void forcedColors() {
+        choose("users");
+        CHROMIUM.prefer("forced-colors", "active");
+        String border = "return getComputedStyle(document.querySelector(arguments[0])).borderLeftColor";
+        assertThat(browser.executeScript(border, "nav button[aria-current]"))
+                .isNotEqualTo(browser.executeScript(border, "nav button:not([aria-current])"));
+        CHROMIUM.isAccessible("body");
+        CHROMIUM.prefer("forced-colors", "none");
     }
 
     private void keyDeniedMost() {
@@ -214,9 +413,8 @@ class AdminPageTest {
         shows("blocked", shortened, "blocked for another");
         shows("denied", "2 denials, blocked for another");
 
-        assertThat(find("blocked").findElements(By.tagName("button"))).isEmpty();
-        click("unblock");
-        shows("dialog", caller, " is allowed again, within its limits.");
+        clickInRow("blocked", shortened, "Unblock…");
+        shows("dialog", shortened.substring(0, 17), " is allowed again, within its limits.");
         click("confirm");
         shows("blocked-none", "No key is blocked.");
         shows("state", "allowed");
@@ -264,7 +462,11 @@ class AdminPageTest {
         assertThat(width()).isLessThanOrEqualTo(360);
         screenshot("phone-many");
 
-        type("filter", "many-39" + Keys.TAB);
+        type("filter", "nothing");
+        shows("no-match", "No match.");
+        // by name, whatever other tests have denied
+        click("by-denials");
+        type("filter", "MANY-39" + Keys.TAB);
         assertThat(browser.findElements(By.cssSelector("#policies li:not([hidden])"))).hasSize(10);
         press(browser.switchTo().activeElement(), Keys.ENTER);
         shows("policy-title", "many-390");
@@ -306,7 +508,7 @@ class AdminPageTest {
             type("part-0", key + Keys.ENTER);
             shows("state", key, stored, "1 of 3 left");
         }
-        assertThat(browser.getTitle()).isEqualTo("Rate limits");
+        assertThat(browser.getTitle()).startsWith("users \u2013 Rate limits");
     }
 
     private void phones() {
@@ -385,6 +587,8 @@ class AdminPageTest {
     }
 
     private void choose(String policy) {
+        // the header stays above what is scrolled
+        browser.executeScript("scrollTo(0, 0)");
         find("//nav//button[starts-with(., '" + policy + "')]").click();
         shows("policy-title", policy);
     }

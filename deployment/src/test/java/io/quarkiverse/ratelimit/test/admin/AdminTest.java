@@ -9,33 +9,44 @@ import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.greaterThan;
+import static org.hamcrest.Matchers.greaterThanOrEqualTo;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.matchesPattern;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.startsWith;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.Logger;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 
 import org.apache.http.NoHttpResponseException;
+import org.jboss.logmanager.ExtHandler;
+import org.jboss.logmanager.ExtLogRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.test.admin.fixtures.Administered;
 import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.restassured.RestAssured;
@@ -65,11 +76,20 @@ class AdminTest {
     @Test
     void policiesAreListedWithTheLimitsInForce() {
         root().get("policies").then().statusCode(200).contentType("application/json")
-                .body("policies.name", contains("everybody", "pairs", "quotes", "several", "trial", "users"))
+                .body("policies.name", contains("everybody", "pairs", "quotes", "several", "trial", "users",
+                        "visits", "vouchers", "wallets"))
                 .body("acquire", nullValue())
                 .body("policies[1].key", contains("ip", "principal"))
-                .body("policies[2]", aMapWithSize(7))
-                .body("policies[2].mode", equalTo("enforce"))
+                .body("operator", equalTo("root")).body("profile", equalTo("test")).body("$", hasKey("application"))
+                .body("policies[2].mode", equalTo("enforce")).body("policies[2].onRedisFailure", equalTo("local"))
+                .body("policies[2].denials", greaterThanOrEqualTo(0)).body("policies[2].blocked", greaterThanOrEqualTo(0))
+                .body("policies[2].methods", contains(Administered.class.getName() + "#quote()"))
+                .body("policies[2].routes.name", contains("exports"))
+                .body("policies[2].routes.paths[0]", contains("/exports/*"))
+                .body("policies[2].penalty", nullValue()).body("policies[2]", not(hasKey("overflow")))
+                .body("policies[6].overflow", equalTo("wallets"))
+                .body("policies[4].penalty",
+                        equalTo(Map.of("after", 1, "within", "PT1H", "block", "PT30M", "maxBlock", "PT30M")))
                 .body("policies[2].limits.default.algorithm", equalTo("token-bucket"))
                 .body("policies[2].limits.default.permits", equalTo(2))
                 .body("policies[2].limits.default.period", equalTo("PT1H"))
@@ -92,13 +112,60 @@ class AdminTest {
     }
 
     @Test
+    void eachChangeIsLoggedWithTheOperatorAndTheReason() {
+        List<String> logged = new CopyOnWriteArrayList<>();
+        Handler handler = new ExtHandler() {
+            @Override
+            protected void doPublish(ExtLogRecord entry) {
+                logged.add(entry.getFormattedMessage());
+            }
+        };
+        Logger log = Logger.getLogger("io.quarkiverse.ratelimit.admin");
+        log.addHandler(handler);
+        try {
+            root().body("{\"permits\": 9, \"duration\": \"1h\", \"reason\": \"sale\"}")
+                    .put("policies/users/keys/" + caller + "/override")
+                    .then().statusCode(204);
+            root().delete("policies/users/keys/" + caller + "/override").then().statusCode(204);
+            root().body("{\"permits\": 9}").put("policies/everybody/keys/override").then().statusCode(204);
+            root().delete("policies/everybody/keys/override").then().statusCode(204);
+            root().delete("policies/everybody/keys").then().statusCode(204);
+            root().body("{\"permits\": 9}").put("policies/users/override").then().statusCode(204);
+            root().delete("policies/users/override").then().statusCode(204);
+        } finally {
+            log.removeHandler(handler);
+        }
+
+        String key = "principal=" + caller;
+        assertThat(logged).containsExactly("root: overrode the limits of " + key + " of policy users for PT1H: sale",
+                "root: removed the override of " + key + " of policy users",
+                "root: overrode the limits of all callers of policy everybody",
+                "root: removed the override of all callers of policy everybody", "root: reset all callers of policy everybody",
+                "root: overrode the limits of policy users", "root: removed the override of policy users");
+    }
+
+    @Test
+    void keyIsThatOfItsPolicyAloneAndNotOfOverflows() {
+        RateLimiter visits = limiters.get("visits").forKey(caller);
+        visits.tryAcquire();
+        assertThat(visits.tryAcquire().policy()).isEqualTo("wallets");
+
+        state("visits", caller).body("policy", equalTo("visits")).body("allowed", equalTo(false))
+                .body("remaining", equalTo(0)).body("limits.default.capacity", equalTo(1));
+        state("wallets", caller).body("remaining", equalTo(1)).body("limits.default.capacity", equalTo(2));
+        root().delete("policies/wallets/keys/" + caller).then().statusCode(204);
+        state("wallets", caller).body("remaining", equalTo(2));
+        state("visits", caller).body("remaining", equalTo(0));
+    }
+
+    @Test
     void keyIsNotPartOfTheResponseWhereItMayBeASecret() {
         limiters.get("quotes").forKey(caller).tryAcquire(3);
         deny("quotes", caller);
 
         assertThat(state("quotes", caller).extract().asString()).contains("header:x-api-key*").doesNotContain(caller);
         assertThat(root().get("policies/quotes/most-denied?count=100").asString()).contains("header:x-api-key*")
-                .doesNotContain(caller).doesNotContain("values");
+                .doesNotContain(caller);
     }
 
     @Test
@@ -135,7 +202,7 @@ class AdminTest {
         root().get("policies/users").then()
                 .body("overrides.find { it.key == 'principal=" + caller + "' }.limits.default.permits",
                         equalTo(20))
-                .body("limits.default.permits", equalTo(3));
+                .body("override", nullValue()).body("limits.default.permits", equalTo(3));
 
         root().delete("policies/users/keys/" + caller + "/override").then().statusCode(204);
         state("users", caller).body("remaining", equalTo(3)).body("override", nullValue());
@@ -146,7 +213,8 @@ class AdminTest {
         root().body("{\"permits\": 4, \"burst\": 9}").put("policies/quotes/override").then().statusCode(204);
         root().get("policies/quotes").then().body("limits.default.permits", equalTo(4))
                 .body("limits.default.burst", equalTo(9)).body("limits.default.period", equalTo("PT1H"))
-                .body("overrides[0]", aMapWithSize(1));
+                .body("override.limits.default.permits", equalTo(4)).body("overrides", equalTo(List.of()))
+                .body("configured.default.permits", equalTo(2));
         root().body("{\"limits\": {\"short\": {\"period\": 90}}, \"duration\": 60}").put("policies/several/override").then()
                 .statusCode(204);
         root().get("policies/several").then().body("limits.short.permits", equalTo(3))
@@ -154,7 +222,7 @@ class AdminTest {
 
         root().delete("policies/quotes/override").then().statusCode(204);
         root().delete("policies/several/override").then().statusCode(204);
-        root().get("policies/quotes").then().body("limits.default.permits", equalTo(2)).body("overrides", equalTo(List.of()));
+        root().get("policies/quotes").then().body("limits.default.permits", equalTo(2)).body("override", nullValue());
     }
 
     @Test
@@ -166,6 +234,92 @@ class AdminTest {
                 .body("keys.find { it.key == 'principal=" + caller + "' }.denials", equalTo(2))
                 .body("keys.find { it.key == 'principal=" + caller + "' }.values", contains(caller));
         root().get("policies/everybody/most-denied").then().body("keys", equalTo(List.of()));
+        root().get("policies/users").then().body("denials", greaterThanOrEqualTo(2));
+    }
+
+    @Test
+    void mostDeniedOfAllPoliciesAreListedTogether() {
+        String denied = "often-" + caller;
+        for (int denial = 0; denial < 30; denial++) {
+            deny("users", denied);
+        }
+        for (int denial = 0; denial < 20; denial++) {
+            deny("quotes", denied);
+        }
+
+        root().get("most-denied?count=2").then().statusCode(200).body("keys.policy", contains("users", "quotes"))
+                .body("keys.denials", contains(30, 20)).body("keys[0].values", contains(denied))
+                .body("keys[1].values", contains("sha256:" + digest(denied)));
+        assertThat(admin.mostDenied(2)).extracting(DeniedKey::policy).containsExactly("users", "quotes");
+        problem(400, root().get("most-denied?count=0")).body("detail", startsWith("count must be 1 to 100"));
+    }
+
+    @Test
+    void policyIsPutIntoShadowModeAndEnforced() {
+        RateLimiter limiter = limiters.get("pairs").forKey("192.0.2.1", caller);
+        limiter.tryAcquire(3);
+        root().body("{\"duration\": \"1h\", \"reason\": \"false alarm\"}").put("policies/pairs/shadow").then().statusCode(204);
+
+        assertThat(limiter.tryAcquire().allowed()).isTrue();
+        root().get("policies/pairs").then().body("mode", equalTo("enforce")).body("shadow.timeLeft", greaterThan(3590f))
+                .body("shadow.reason", equalTo("false alarm")).body("shadow.changedBy", equalTo("root"))
+                .body("shadow.changedAt", matchesPattern("20.*T.*Z"));
+        root().delete("policies/pairs/shadow?reason=it%20was%20real").then().statusCode(204);
+        assertThat(limiter.tryAcquire().allowed()).isFalse();
+        root().get("policies/pairs").then().body("shadow", nullValue());
+
+        admin.policy("pairs").shadow(Duration.ofMinutes(1));
+        assertThat(limiter.tryAcquire().allowed()).isTrue();
+        root().get("policies/pairs").then().body("shadow", aMapWithSize(1));
+        admin.policy("pairs").enforce();
+        assertThat(limiter.tryAcquire().allowed()).isFalse();
+        problem(400, root().body("{\"duration\": \"0s\"}").put("policies/pairs/shadow"))
+                .body("detail", startsWith("The time of shadow mode must be 1 s to 366 days"));
+        problem(400, root().body("{}").put("policies/pairs/shadow")).body("detail", startsWith("duration is missing."));
+        assertThatIllegalArgumentException().isThrownBy(() -> admin.policy("pairs").shadow(Duration.ofDays(367)));
+    }
+
+    @Test
+    void allBlockedKeysOfAPolicyAreUnblocked() {
+        for (String key : List.of("a", "b")) {
+            root().body("{\"duration\": \"1h\"}").put("policies/several/keys/" + key + "/block").then().statusCode(204);
+        }
+        root().get("policies/several").then().body("blocked", equalTo(2));
+
+        root().delete("policies/several/blocked").then().statusCode(204);
+
+        root().get("policies/several/blocked").then().body("keys", equalTo(List.of()));
+    }
+
+    @Test
+    void listsShowWhoChangedSomethingWhenAndWhy() {
+        String path = "policies/users/keys/" + caller;
+        root().body("{\"duration\": \"1h\", \"reason\": \" scraper \"}").put(path + "/block").then().statusCode(204);
+        root().body("{\"permits\": 9, \"reason\": \"\"}").put(path + "/override").then().statusCode(204);
+
+        String ofCaller = "find { it.key == 'principal=" + caller + "' }";
+        root().get("policies/users/blocked").then().body("keys." + ofCaller + ".reason", equalTo("scraper"))
+                .body("keys." + ofCaller + ".changedBy", equalTo("root"));
+        root().get("policies/users").then().body("overrides." + ofCaller + ".reason", equalTo(""))
+                .body("overrides." + ofCaller + ".changedBy", equalTo("root"));
+        state("users", caller).body("block.reason", equalTo("scraper")).body("override.changedBy", equalTo("root"));
+        root().delete(path).then().statusCode(204);
+        root().delete(path + "/override").then().statusCode(204);
+        admin.policy("users").forKey(caller).block(Duration.ofHours(1));
+        root().get("policies/users/blocked").then().body("keys." + ofCaller, not(hasKey("changedBy")));
+        admin.policy("users").forKey(caller).unblock();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "200 characters are enough for a reason", "line\\nend", "bell\\u0007" })
+    void reasonHasABoundAndNoControlCharacters(String reason) {
+        String text = reason.startsWith("200") ? "x".repeat(201) : reason;
+        problem(400, root().body("{\"duration\": \"1h\", \"reason\": \"" + text + "\"}").put("policies/users/keys/a/block"))
+                .body("detail", startsWith("reason must have at most 200 characters"));
+        problem(400, root().body("{\"duration\": \"1h\", \"reason\": 5}").put("policies/users/keys/a/block"))
+                .body("detail", equalTo("reason must be a text, but is 5."));
+        problem(400, root().delete("policies/users/keys/a/block?reason=" + "x".repeat(201)))
+                .body("detail", startsWith("reason must have at most 200 characters"));
     }
 
     @Test
@@ -194,7 +348,7 @@ class AdminTest {
         root().get("policies/users/blocked").then().statusCode(200).body("policy", equalTo("users"))
                 .body("keys.find { it.values == ['" + caller + "'] }.key", equalTo("principal=" + caller))
                 .body("keys.find { it.values == ['" + caller + "'] }.timeLeft", greaterThan(3590f))
-                .body("keys.find { it.values == ['" + caller + "'] }.reason", equalTo("blocked"));
+                .body("keys.find { it.values == ['" + caller + "'] }.denialReason", equalTo("blocked"));
         root().delete(path).then().statusCode(204);
         root().get("policies/users/blocked").then().body("keys.key", not(hasItem("principal=" + caller)));
     }
@@ -211,16 +365,17 @@ class AdminTest {
         state("trial", "203.0.113.7").body("limits.default.retryAfter", equalTo(0f));
     }
 
-    @Test
-    void digestIsLookedUpBlockedOverriddenAndResetByItsValue() {
+    @ParameterizedTest
+    @ValueSource(strings = { "", "sha256:" })
+    void digestIsLookedUpBlockedOverriddenAndResetByItsValueAndByItself(String prefix) {
         RateLimiter secret = limiters.get("quotes").forKey(caller);
-        String path = "policies/quotes/keys/" + caller;
+        String path = "policies/quotes/keys/" + (prefix.isEmpty() ? caller : prefix + digest(caller));
 
         root().body("{\"duration\": \"1h\"}").put(path + "/block").then().statusCode(204);
         assertThat(secret.tryAcquire().denialReason()).contains(DenialReason.BLOCKED);
         root().get(path).then().body("key", equalTo(secret.peek().key())).body("denialReason", equalTo("blocked"));
         root().get("policies/quotes/blocked").then().body("keys.find { it.key == '" + secret.peek().key() + "' }.values",
-                nullValue());
+                contains("sha256:" + digest(caller)));
         root().delete(path + "/block").then().statusCode(204);
         root().body("{\"permits\": 9}").put(path + "/override").then().statusCode(204);
         assertThat(secret.peek().permits()).isEqualTo(9);
@@ -236,6 +391,8 @@ class AdminTest {
                     + " address such as 203.0.113.7 or 2001:db8::7.",
             "trial/keys/203.0.113.300; \"203.0.113.300\" is not an IP address",
             "pairs/keys/alice/192.0.2.1; \"alice\" is not an IP address",
+            "quotes/keys/sha256:123; \"sha256:123\" is no digest",
+            "trial/keys/sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08; \"sha256:9f86d0",
             "everybody/keys/alice; Policy everybody has one count for all callers (key=global), so no caller has a key of its"
                     + " own. Leave out the values to change that count." })
     void keyThatNoCallerCanHaveIsExplained(String path, String detail) {
@@ -403,6 +560,10 @@ class AdminTest {
         assertThat(root().get("admin.css").contentType()).startsWith("text/css");
         assertThat(given().auth().preemptive().basic("root", "root").redirects().follow(false).get("/q/rate-limit"))
                 .returns(308, Response::statusCode).returns("rate-limit/", redirect -> redirect.header("Location"));
+    }
+
+    private String digest(String value) {
+        return limiters.get("quotes").forKey(value).peek().key().replace("header:x-api-key*", "");
     }
 
     private void deny(String policy, String key) {

@@ -18,7 +18,7 @@ import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
+import io.quarkiverse.ratelimit.runtime.policy.config.RateLimitConfig;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** The configuration is a YAML file. */
@@ -60,6 +60,7 @@ class YamlTest {
                           "log-in":
                             permits: 1
                             period: PT1H
+                            count-when: "!3xx, !304"
                             key: global
                             missing-key: deny
                             penalty:

@@ -29,7 +29,11 @@ import org.openqa.selenium.Keys;
 import org.openqa.selenium.chrome.ChromeDriver;
 
 import io.quarkiverse.ratelimit.browser.Chromium;
+import io.quarkiverse.ratelimit.test.devui.fixtures.DevUi;
+import io.quarkiverse.ratelimit.test.devui.fixtures.JsonRpc;
+import io.quarkiverse.ratelimit.test.devui.fixtures.LimitedShop;
 import io.quarkus.test.QuarkusDevModeTest;
+import io.restassured.http.ContentType;
 import io.vertx.core.json.JsonObject;
 
 /** The pages of the Dev UI, all in one start. */
@@ -41,7 +45,7 @@ class DevUiTest {
     private static final Pattern PORT = Pattern.compile("Listening on: http://[^:]+:(\\d+)");
 
     @RegisterExtension
-    static final Chromium CHROMIUM = new Chromium(LOADED_AFTER_A_RELOAD, "icon.svg");
+    static final Chromium CHROMIUM = new Chromium(LOADED_AFTER_A_RELOAD);
 
     @RegisterExtension
     static final QuarkusDevModeTest APP = new QuarkusDevModeTest()
@@ -61,21 +65,36 @@ class DevUiTest {
         return Stream.of(
                 dynamicTest("cardHasAPageForEachTask", this::card),
                 dynamicTest("configurationShowsTypesAndAllowedValues", this::configuration),
-                dynamicTest("administrationIsOnWithoutConfiguration", this::administration),
-                dynamicTest("administrationFollowsTheTheme", this::theme),
+                dynamicTest("administrationIsOnWithoutConfiguration", () -> inFrame(this::administration)),
+                dynamicTest("administrationFollowsTheTheme", () -> inFrame(this::theme)),
                 dynamicTest("administrationIsClosedToOtherSites", this::otherSites),
                 dynamicTest("toolsReadAndAdminister", this::toolCalls),
                 dynamicTest("mistakesOfToolsAreExplained", this::toolMistakes),
                 dynamicTest("entryPointsShowHowTheyAreLimited", this::entryPoints),
                 dynamicTest("decisionsAreShownLive", this::decisions),
+                dynamicTest("decisionsShowWhoPays", this::overflows),
                 dynamicTest("pagesFollowALiveReload", this::liveReload));
     }
 
+    /** With an icon that the application itself serves. */
     private void card() {
         ui.open("extensions", "qwc-extensions");
 
         ui.shows("Rate Limit", "Administration", "What is limited", "Live decisions");
+        await().until(() -> (Boolean) CHROMIUM.driver().executeScript("""
+                const icon = document.querySelector('qwc-extensions').shadowRoot
+                    .querySelector("qwc-extension[name='Rate Limit'] img");
+                return icon?.naturalWidth > 0 && icon.src.startsWith(location.origin)"""));
         ui.screenshot("card");
+    }
+
+    /** A test that fails there leaves the frame, too, so that the next ones find their pages. */
+    private void inFrame(Runnable test) {
+        try {
+            test.run();
+        } finally {
+            ui.leave();
+        }
     }
 
     /** As Quarkus' own page gets it. */
@@ -108,11 +127,20 @@ class DevUiTest {
 
         page.findElement(By.id("cost")).sendKeys(Keys.chord(Keys.CONTROL, "a"), "2" + Keys.ENTER);
         shows(page, "message", "Allowed: 1 left.");
+        shows(page, "state", "1 of 3 left");
         page.findElement(By.id("acquire")).click();
         shows(page, "message", "Denied: 1 left, allowed in 20 min.");
         ui.leave();
         ui.screenshot("administration");
         ui.enter();
+        page.findElement(By.id("cost")).sendKeys(Keys.chord(Keys.CONTROL, "a"), "4" + Keys.ENTER);
+        shows(page, "message", "Denied: this cost can never be allowed.");
+        String block = "/q/rate-limit/policies/quotes/keys/alice/block";
+        given().port(port).contentType(ContentType.JSON).body("{\"duration\": \"90m\"}").put(block).then().statusCode(204);
+        // by keyboard, as news of the key moves the button
+        page.findElement(By.id("cost")).sendKeys(Keys.ENTER);
+        shows(page, "message", "Denied: blocked for another 1 h ");
+        given().port(port).delete(block).then().statusCode(204);
 
         choose(page, "mails");
         assertThat(page.findElement(By.id("acquire-form")).isDisplayed()).as("for a limit of concurrency").isFalse();
@@ -129,12 +157,9 @@ class DevUiTest {
             CHROMIUM.prefer("prefers-color-scheme", other);
             ui.theme(theme);
             ChromeDriver page = ui.enter();
-            try {
-                await().until(() -> page.executeScript("return getComputedStyle(document.body).backgroundColor"),
-                        theme.equals("dark") ? "rgb(18, 22, 29)"::equals : "rgb(245, 246, 248)"::equals);
-            } finally {
-                ui.leave();
-            }
+            await().until(() -> page.executeScript("return getComputedStyle(document.body).backgroundColor"),
+                    theme.equals("dark") ? "rgb(18, 22, 29)"::equals : "rgb(245, 246, 248)"::equals);
+            ui.leave();
         }
     }
 
@@ -150,7 +175,8 @@ class DevUiTest {
     private void toolCalls() throws InterruptedException {
         try (JsonRpc rpc = new JsonRpc(port)) {
             Map<String, Object> key = Map.of("policy", "quotes", "key", "tools%2Falice");
-            assertThat(rpc.call("policies", Map.of()).getJsonArray("policies")).hasSize(3);
+            assertThat(rpc.call("policies", Map.of()).getJsonArray("policies")).hasSize(5)
+                    .extracting(policy -> ((JsonObject) policy).getString("overflow")).containsOnly("spare", null);
             assertThat(rpc.call("entryPoints", Map.of()).getJsonArray("routes")).hasSize(1);
             assertThat(rpc.call("keyState", key).getInteger("remaining")).isEqualTo(3);
 
@@ -165,7 +191,26 @@ class DevUiTest {
             call("tools/alice");
             assertThat(rpc.call("keyState", key).getInteger("remaining")).isEqualTo(2);
             assertThat(rpc.call("reset", key).getInteger("remaining")).isEqualTo(3);
+            shadowAndDigests(rpc, rpc.call("keyState", key).getJsonArray("values").getString(0));
         }
+    }
+
+    private void shadowAndDigests(JsonRpc rpc, String digest) throws InterruptedException {
+        Map<String, Object> policy = Map.of("policy", "quotes", "reason", "tried by an agent");
+        assertThat(digest).startsWith("sha256:");
+        assertThat(rpc.call("mostDeniedOfAll", Map.of()).getJsonArray("keys").getJsonObject(0).getString("policy"))
+                .isEqualTo("quotes");
+        assertThat(rpc.call("block", with(policy, Map.of("key", digest, "duration", "1h"))).getJsonObject("block")
+                .getString("reason")).isEqualTo("tried by an agent");
+        assertThat(call("tools/alice")).isEqualTo(429);
+        assertThat(rpc.call("shadow", with(policy, Map.of("duration", "1h"))).getJsonObject("shadow").getString("reason"))
+                .isEqualTo("tried by an agent");
+        assertThat(call("tools/alice")).isEqualTo(200);
+        assertThat(rpc.call("enforce", policy).getJsonObject("shadow")).isNull();
+        assertThat(call("tools/alice")).isEqualTo(429);
+        assertThat(rpc.call("unblockAll", policy).getInteger("blocked")).isZero();
+        assertThat(call("tools/alice")).isEqualTo(200);
+        assertThat(rpc.call("reset", with(policy, Map.of("key", digest))).getInteger("remaining")).isEqualTo(3);
     }
 
     private void toolMistakes() throws InterruptedException {
@@ -177,7 +222,11 @@ class DevUiTest {
             assertThat(rpc.call("block", Map.of("policy", "quotes", "key", "alice", "duration", "soon")).getString("error"))
                     .startsWith("duration must be a duration like");
             assertThat(rpc.call("block", Map.of("policy", "quotes", "key", "alice")).getString("error"))
-                    .startsWith("duration is missing");
+                    .startsWith("The parameter duration is missing.");
+            assertThat(rpc.call("keyState", Map.of("policy", "quotes")).getString("error"))
+                    .isEqualTo("The parameter key is missing. For key=global, it is an empty text.");
+            assertThat(rpc.call("reset", Map.of("key", "alice")).getString("error"))
+                    .isEqualTo("The parameter policy is missing.");
             assertThat(rpc.call("reset", Map.of("policy", "quotes", "key", "a%")).getString("error")).contains("escaped");
         }
     }
@@ -202,15 +251,17 @@ class DevUiTest {
         ui.open("quarkus-rate-limit/what-is-limited", "qwc-rate-limit-entry-points");
 
         String shop = LimitedShop.class.getName();
-        ui.shows(shop + "#quote() quotes 1 request filter",
+        ui.shows(shop + "#export() exports > spare 1 request filter",
+                shop + "#quote() quotes 1 request filter",
                 shop + "#quote(java.lang.String) searches 2 parameter 1 before the method",
                 shop + "$Mailer#search() searches 1 interceptor",
                 shop + "$Mailer#send(java.lang.String," + shop + "$Mail) searches 1 parameter 2: user.name interceptor",
                 "orders /orders/* POST searches", shop + "$Mailer#limiter mails");
+        ui.isAccessibleAndFits();
         ui.screenshot("entry-points");
     }
 
-    private void decisions() {
+    private void decisions() throws InterruptedException {
         ui.open("quarkus-rate-limit/live-decisions", "qwc-rate-limit-decisions");
         ui.shows("Waiting for the next decision.");
 
@@ -218,10 +269,21 @@ class DevUiTest {
         await().until(() -> call(UUID.randomUUID().toString()) == 200 && ui.text().contains("allowed 2"));
         await().until(() -> call() == 429);
 
-        ui.shows("quotes header:x-api-key*", "allowed 2", "allowed 0", "denied 0 1200 s redis");
+        ui.shows("quotes header:x-api-key*", "allowed 2", "allowed 0", "denied 0 20 min redis");
+        try (JsonRpc rpc = new JsonRpc(port)) {
+            rpc.call("block", Map.of("policy", "quotes", "key", "mallory", "duration", "90m"));
+            rpc.call("override", Map.of("policy", "searches", "key", "127.0.0.1/dave", "limit", "short", "permits", 1,
+                    "duration", "10m"));
+        }
+        await().until(() -> call("mallory") == 429);
+        given().port(port).get("/quotes/dave").then().statusCode(429);
+        ui.shows("denied: blocked 0 1 h 30 min", "denied: can never be allowed 1 redis");
+        ui.isAccessibleAndFits();
         ui.screenshot("decisions");
-        ui.type("vaadin-text-field", "denied");
-        await().until(() -> !ui.text().contains("allowed"));
+        ui.type("vaadin-text-field", "DENIED");
+        await().until(() -> !ui.text().contains("allowed 0"));
+        ui.type("vaadin-text-field", "nobody");
+        ui.shows("No decision matches the filter.");
         ui.type("vaadin-text-field", "" + Keys.BACK_SPACE);
 
         ui.click("#clear");
@@ -231,6 +293,22 @@ class DevUiTest {
         ui.click("#pause");
         await().until(() -> call("carol") == 429 && ui.text().contains("denied"));
         assertThat(ui.text()).doesNotContain("allowed 2");
+    }
+
+    private void overflows() throws InterruptedException {
+        ui.open("quarkus-rate-limit/live-decisions", "qwc-rate-limit-decisions");
+        try (JsonRpc rpc = new JsonRpc(port)) {
+            // decisions before the page listens are not shown
+            await().until(() -> {
+                rpc.call("reset", Map.of("policy", "exports", "key", "127.0.0.1"));
+                return export() == 200 && ui.text().contains("allowed 0");
+            });
+        }
+        assertThat(export()).isEqualTo(200);
+        assertThat(export()).isEqualTo(429);
+
+        ui.shows("exports ip=127.0.0.1 overflow 0 1 h redis", "spare ip=127.0.0.1 allowed: pays for exports 0 redis",
+                "spare ip=127.0.0.1 denied: all of exports > spare 0 30 min redis");
     }
 
     private void liveReload() {
@@ -248,6 +326,10 @@ class DevUiTest {
         call();
         ui.shows("orders /sales/*");
         given().port(port).get("/q/rate-limit/policies").then().statusCode(200);
+    }
+
+    private int export() {
+        return given().port(port).post("/quotes").statusCode();
     }
 
     private int call() {

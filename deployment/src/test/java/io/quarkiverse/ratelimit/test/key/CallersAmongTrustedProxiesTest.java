@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.test.key;
 
+import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -9,20 +10,26 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Level;
+import java.util.logging.Logger;
 
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 
 import org.jboss.shrinkwrap.api.asset.StringAsset;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
 
-/** If every address is trusted, no caller can choose its address. */
+/** If every address is trusted, no caller can choose its address. A request without one causes one warning. */
+@TestMethodOrder(OrderAnnotation.class)
 class CallersAmongTrustedProxiesTest {
 
     @RegisterExtension
@@ -39,15 +46,38 @@ class CallersAmongTrustedProxiesTest {
                     quarkus.rate-limit.policies.five.exempt-ips=10.9.0.0/16,127.0.0.0/8
                     quarkus.rate-limit.routes.five.paths=/route.txt
                     quarkus.rate-limit.routes.five.policy=five
+                    quarkus.rate-limit.policies.two.permits=2
+                    quarkus.rate-limit.policies.two.period=1h
+                    quarkus.rate-limit.policies.two.key=ip
+                    quarkus.rate-limit.routes.two.paths=/q/health/*
+                    quarkus.rate-limit.routes.two.policy=two
                     """)
             .setLogRecordPredicate(record -> record.getLevel().intValue() >= Level.WARNING.intValue()
                     && record.getLoggerName().equals("io.quarkiverse.ratelimit"))
-            .assertLogRecords(records -> assertThat(records).singleElement().satisfies(
-                    record -> assertThat(record.getMessage()).contains("quarkus.http.proxy.trusted-proxies contains",
-                            "exempt-ips does not apply", "Set trusted-proxies", "quarkus.rate-limit.proxy-hops")));
+            .assertLogRecords(records -> assertThat(records).extracting(record -> record.getMessage()).satisfiesExactly(
+                    atStart -> assertThat(atStart).contains("quarkus.http.proxy.trusted-proxies contains",
+                            "exempt-ips does not apply", "Set trusted-proxies", "quarkus.rate-limit.proxy-hops"),
+                    withoutHeader -> assertThat(withoutHeader).contains("X-Forwarded-For", "share one count")));
 
     @TestHTTPResource("/five")
     URI five;
+
+    /**
+     * A proxy requests the non-application root for itself, so it sends no address of a caller. First, as it warns only once.
+     */
+    @Test
+    @Order(1)
+    void healthCheckByAProxyCausesNoWarning() {
+        List<String> warnings = new CopyOnWriteArrayList<>();
+        Logger.getLogger("io.quarkiverse.ratelimit").setFilter(entry -> warnings.add(entry.getMessage()));
+
+        given().get("/q/health").then().statusCode(404);
+        given().get("/q/health/ready").then().statusCode(404);
+        given().get("/q/health").then().statusCode(429);
+
+        Logger.getLogger("io.quarkiverse.ratelimit").setFilter(null);
+        assertThat(warnings).isEmpty();
+    }
 
     @Test
     void addressesThatCallersMakeUpGiveThemNoFurtherCalls() {

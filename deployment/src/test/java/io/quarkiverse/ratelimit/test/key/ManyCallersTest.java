@@ -85,7 +85,7 @@ class ManyCallersTest {
     void callersWithoutKeyAreOneKey() {
         send(10_000, caller -> service.shared(""));
 
-        assertThat(redis.key().keys("*:shared:*")).containsExactly("rate-limit:{key!}:shared:default");
+        assertThat(redis.key().keys("*:shared:*")).containsExactly("rate-limit:{key!}:shared:default:tb1");
     }
 
     private static void assertThatNothingIsKept(int callers, LongFunction<Uni<?>> call) {

@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.test.key.fixtures.SignedToken;
 import io.quarkus.builder.Version;
 import io.quarkus.maven.dependency.Dependency;
 import io.quarkus.redis.datasource.RedisDataSource;
@@ -208,7 +209,7 @@ abstract class TokenClaims {
     }
 
     private List<String> callers() {
-        return redis.key().keys("*[^0-9]").stream().map(key -> key.substring(key.indexOf('{') + 1, key.indexOf('}'))).toList();
+        return redis.key().keys("*[^:]?").stream().map(key -> key.substring(key.indexOf('{') + 1, key.indexOf('}'))).toList();
     }
 
     private static String digest(String value) {

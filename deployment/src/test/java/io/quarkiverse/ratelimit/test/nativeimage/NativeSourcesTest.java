@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
@@ -19,6 +20,7 @@ import java.util.stream.Stream;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.GET;
 
+import org.eclipse.microprofile.rest.client.inject.RegisterRestClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,8 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.runtime.config.LimitConfig.ZoneConverter;
-import io.quarkiverse.ratelimit.runtime.config.Percentage.PercentageConverter;
+import io.quarkiverse.ratelimit.runtime.policy.config.LimitConfig.ZoneConverter;
+import io.quarkiverse.ratelimit.runtime.policy.config.Percentage.PercentageConverter;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.ProdBuildResults;
 import io.quarkus.test.ProdModeTestResults;
@@ -36,17 +38,25 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
 /** The input of the native image contains everything that the limiter needs at run time. */
-class NativeSourcesTest {
+class NativeSourcesTest extends ServicesOfTheImage {
 
     @RegisterExtension
-    static final QuarkusProdModeTest APP = new QuarkusProdModeTest()
-            .withApplicationRoot(jar -> jar.addClasses(Resource.class, Mailer.class, Order.class, User.class))
-            .setApplicationName("native-sources")
-            .overrideConfigKey("quarkus.native.enabled", "true")
-            .overrideConfigKey("quarkus.native.sources-only", "true");
+    static final QuarkusProdModeTest APP = application("native-sources", "quarkus-rest", "quarkus-rest-client")
+            .withApplicationRoot(jar -> jar.addClasses(Resource.class, Mailer.class, Order.class, User.class, Quotes.class));
 
     @ProdBuildResults
     ProdModeTestResults results;
+
+    @Override
+    protected ProdModeTestResults results() {
+        return results;
+    }
+
+    @Override
+    protected Set<String> providers() {
+        return Set.of("io.quarkiverse.ratelimit.runtime.entry.client.RetryAfterFilter",
+                "io.quarkiverse.ratelimit.runtime.entry.client.ClientCallFilter$BuiltClients");
+    }
 
     @Test
     void everyScriptIsIncluded() throws IOException {
@@ -66,10 +76,10 @@ class NativeSourcesTest {
         String reflection = runnerFile("META-INF/native-image/reflect-config.json");
 
         assertThat(new JsonArray(reflection).stream().map(type -> ((JsonObject) type).getString("name")))
-                .contains("io.quarkiverse.ratelimit.runtime.config.RateLimitConfig$$CMImpl",
-                        "io.quarkiverse.ratelimit.runtime.config.PolicyConfig$$CMImpl",
-                        "io.quarkiverse.ratelimit.runtime.config.LimitConfig$$CMImpl",
-                        "io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig$$CMImpl");
+                .contains("io.quarkiverse.ratelimit.runtime.policy.config.RateLimitConfig$$CMImpl",
+                        "io.quarkiverse.ratelimit.runtime.policy.config.PolicyConfig$$CMImpl",
+                        "io.quarkiverse.ratelimit.runtime.policy.config.LimitConfig$$CMImpl",
+                        "io.quarkiverse.ratelimit.runtime.policy.config.RateLimitBuildTimeConfig$$CMImpl");
     }
 
     @ParameterizedTest
@@ -85,7 +95,7 @@ class NativeSourcesTest {
 
     @Test
     void propertiesOfArgumentsAreReadWithoutReflection() throws Exception {
-        Path runner = sources().resolve("native-sources-runner.jar");
+        Path runner = runner();
         String reader = entries(runner).stream().filter(name -> name.contains("Order_RateLimitKey_user_name")).findFirst()
                 .orElseThrow();
 
@@ -105,25 +115,21 @@ class NativeSourcesTest {
     }
 
     @Test
-    void nothingOfTheDevUiAndTheAdministrationIsABean() {
-        List<String> runner = entries(sources().resolve("native-sources-runner.jar"));
+    void nothingOfTheDevUiAndTheAdministrationIsABean() throws IOException {
+        List<String> runner = entries(runner());
 
         assertThat(runner).anyMatch(name -> name.startsWith("io/quarkiverse/ratelimit/runtime/start/Bootstrap_Bean"))
-                .noneMatch(name -> name.matches("io/quarkiverse/ratelimit/runtime/(devui|admin)/.*"));
+                .noneMatch(name -> name.matches("io/quarkiverse/ratelimit/runtime/(dev|operate/admin)/.*"));
     }
 
     private String runnerFile(String name) throws IOException {
-        return read(sources().resolve("native-sources-runner.jar"), name);
+        return read(runner(), name);
     }
 
     private List<String> scripts() throws IOException {
         try (Stream<Path> libraries = Files.list(sources().resolve("lib"))) {
             return libraries.flatMap(library -> entries(library).stream()).filter(name -> name.endsWith(".lua")).toList();
         }
-    }
-
-    private Path sources() {
-        return results.getBuildDir().resolve("native-sources");
     }
 
     private static List<String> entries(Path library) {
@@ -147,6 +153,14 @@ class NativeSourcesTest {
         public String quote() {
             return "quote";
         }
+    }
+
+    @jakarta.ws.rs.Path("/quotes")
+    @RegisterRestClient(baseUri = "http://localhost")
+    public interface Quotes {
+        @GET
+        @RateLimited("quotes")
+        String quote();
     }
 
     @Unremovable

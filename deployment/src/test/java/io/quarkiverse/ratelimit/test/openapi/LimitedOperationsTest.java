@@ -18,13 +18,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.Unlimited;
+import io.quarkiverse.ratelimit.test.openapi.fixtures.DescribedLimits;
 import io.quarkus.test.QuarkusUnitTest;
+import io.restassured.path.json.JsonPath;
 
-/** The document describes limits wherever their annotations are, and only there. */
+/**
+ * The document describes limits wherever their annotations are, and only there, by the configuration of the start. The build
+ * knows another one.
+ */
 class LimitedOperationsTest {
 
     private static final String[] HEADERS = { "RateLimit-Policy", "RateLimit", "X-RateLimit-Limit", "X-RateLimit-Remaining",
             "X-RateLimit-Reset" };
+
+    private static final java.nio.file.Path STORED = java.nio.file.Path.of("target", "limited-operations").toAbsolutePath();
 
     @RegisterExtension
     static final QuarkusUnitTest APP = DescribedLimits.application(Quotes.class, Inherited.class, Base.class, Api.class,
@@ -32,11 +39,16 @@ class LimitedOperationsTest {
             .overrideConfigKey("quarkus.rate-limit.policies.logins.permits", "5")
             .overrideConfigKey("quarkus.rate-limit.policies.logins.period", "1h")
             .overrideConfigKey("quarkus.rate-limit.policies.logins.key", "global")
-            .overrideConfigKey("quarkus.rate-limit.policies.logins.on-redis-failure", "deny")
+            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.logins.on-redis-failure", "deny")
+            .overrideConfigKey("quarkus.rate-limit.policies.free.permits", "5")
+            .overrideConfigKey("quarkus.rate-limit.policies.free.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.free.key", "global")
+            .overrideConfigKey("quarkus.rate-limit.policies.free.overflow", "logins")
             .overrideConfigKey("quarkus.rate-limit.policies.trial.permits", "5")
             .overrideConfigKey("quarkus.rate-limit.policies.trial.period", "1h")
             .overrideConfigKey("quarkus.rate-limit.policies.trial.key", "global")
-            .overrideConfigKey("quarkus.rate-limit.policies.trial.mode", "shadow");
+            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.trial.mode", "shadow")
+            .overrideConfigKey("quarkus.smallrye-openapi.store-schema-directory", STORED.toString());
 
     private DescribedLimits document;
 
@@ -47,7 +59,7 @@ class LimitedOperationsTest {
 
     @ParameterizedTest
     @CsvSource({ "get,/quotes,200", "post,/quotes,200", "get,/quotes/of/{author},200", "get,/inherited,200",
-            "delete,/interface/{id},204", "get,/parts/{id}/size,200", "get,/partly,200" })
+            "delete,/interface/{id},204", "get,/parts/{id}/size,200", "get,/partly,200", "get,/quotes/free,200" })
     void limitedOperationsHaveTheResponseAndItsHeaders(String method, String path, String success) {
         assertThat(document.statuses(method, path)).contains(success, "429").doesNotContain("503");
         assertThat(document.headers(method, path, "429")).contains(HEADERS).contains("Retry-After");
@@ -86,8 +98,18 @@ class LimitedOperationsTest {
     }
 
     @Test
-    void nothingOfQuarkusItselfIsLeftBehind() {
-        assertThat(document.document().prettify()).doesNotContain("method-ref");
+    void documentOfTheBuildDescribesAllThatMayBeConfigured() {
+        DescribedLimits stored = new DescribedLimits(JsonPath.from(STORED.resolve("openapi.json").toFile()));
+        assertThat(stored.statuses("get", "/quotes")).containsExactlyInAnyOrder("200", "429", "503");
+        assertThat(stored.headers("get", "/quotes", "200")).containsExactlyInAnyOrder(HEADERS);
+        assertThat(stored.statuses("get", "/quotes/trial")).contains("429", "503");
+        assertThat(stored.statuses("put", "/partly")).doesNotContain("429", "503");
+        assertThat(stored.document().prettify()).doesNotContain("x-");
+    }
+
+    @Test
+    void noMarksAreLeftBehind() {
+        assertThat(document.document().prettify()).doesNotContain("x-");
     }
 
     @Path("/quotes")
@@ -116,6 +138,14 @@ class LimitedOperationsTest {
         @Path("login")
         @RateLimited("logins")
         public String login() {
+            return "ok";
+        }
+
+        /** Its overflow denies with 503 only where an annotation names it. */
+        @GET
+        @Path("free")
+        @RateLimited("free")
+        public String free() {
             return "ok";
         }
 

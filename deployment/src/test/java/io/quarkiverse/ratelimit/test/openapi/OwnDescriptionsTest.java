@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.test.openapi.fixtures.DescribedLimits;
 import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.http.Headers;
 
@@ -23,7 +24,7 @@ class OwnDescriptionsTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = DescribedLimits.application(Resource.class)
-            .overrideConfigKey("quarkus.rate-limit.headers", "x-ratelimit");
+            .overrideRuntimeConfigKey("quarkus.rate-limit.headers", "x-ratelimit");
 
     private DescribedLimits document;
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.test.rest.fixtures.UnknownNames;
 import io.quarkus.test.QuarkusUnitTest;
 
 /**

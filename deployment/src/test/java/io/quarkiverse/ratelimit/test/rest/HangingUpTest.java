@@ -13,16 +13,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
+import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
 
+import org.jboss.logmanager.Level;
+import org.jboss.logmanager.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.redis.client.RedisClientName;
 import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.redis.client.Redis;
 
-/** Where a proxy resets each connection because its Redis is unavailable, the log reports it once. */
+/**
+ * Where a proxy resets each connection because its Redis is unavailable, the log reports it once, and all of the application.
+ */
 class HangingUpTest {
 
     private static final Path LOG = Path.of("target", "hanging-up.log");
@@ -37,6 +45,7 @@ class HangingUpTest {
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.three.period", "1h")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.three.key", "ip")
             .overrideRuntimeConfigKey("quarkus.redis.hosts", "redis://127.0.0.1:" + PROXY.getLocalPort())
+            .overrideRuntimeConfigKey("quarkus.redis.own.hosts", "redis://127.0.0.1:" + PROXY.getLocalPort())
             // Vert.x warns of a busy machine, too
             .overrideRuntimeConfigKey("quarkus.vertx.max-event-loop-execute-time", "1m")
             .overrideRuntimeConfigKey("quarkus.log.file.enabled", "true")
@@ -49,19 +58,58 @@ class HangingUpTest {
 
     @Test
     void eachTryIsSilentButTheFirst() throws IOException {
-        await().atMost(Duration.ofSeconds(30)).until(() -> Integer.getInteger(RESETS, 0) >= 10);
+        long errors = unhandledErrors();
+        int resets = Integer.getInteger(RESETS, 0);
+        await().atMost(Duration.ofSeconds(30)).until(() -> Integer.getInteger(RESETS, 0) >= resets + 10);
 
         when().get("/limited").then().statusCode(200);
 
         assertThat(Files.readAllLines(LOG)).filteredOn(line -> line.contains("WARN")).hasSize(1)
                 .allMatch(line -> line.contains("on-redis-failure"));
-        assertThat(LOG).content().doesNotContain("Unhandled Error");
+        assertThat(unhandledErrors()).isEqualTo(errors);
     }
 
-    @jakarta.ws.rs.Path("/limited")
+    @Test
+    void connectionsOfTheApplicationAreLogged() throws IOException {
+        long before = unhandledErrors();
+        for (int i = 0; i < 3; i++) {
+            when().get("/own").then().statusCode(204);
+        }
+        // the client may log an error after it has failed the connection
+        await().atMost(Duration.ofSeconds(30)).until(() -> unhandledErrors() - before == 3);
+    }
+
+    @Test
+    void eachTryIsLoggedIfTheApplicationSetsTheLevel() throws IOException {
+        long before = unhandledErrors();
+        Logger logger = Logger.getLogger("io.vertx.redis.client.impl.RedisConnectionManager");
+        logger.setLevel(Level.ERROR);
+        try {
+            await().atMost(Duration.ofSeconds(30)).until(() -> unhandledErrors() > before);
+        } finally {
+            logger.setLevel(null);
+        }
+    }
+
+    private static long unhandledErrors() throws IOException {
+        return Files.readAllLines(LOG).stream().filter(line -> line.contains("Unhandled Error")).count();
+    }
+
+    @jakarta.ws.rs.Path("/")
     public static class Resource {
 
+        @Inject
+        @RedisClientName("own")
+        Redis own;
+
         @GET
+        @jakarta.ws.rs.Path("own")
+        public Uni<Void> own() {
+            return own.connect().replaceWithVoid().onFailure().recoverWithNull();
+        }
+
+        @GET
+        @jakarta.ws.rs.Path("limited")
         @RateLimited("three")
         public String limited() {
             return "limited";

@@ -17,15 +17,18 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 /** The rendered pages are complete: every link leads somewhere, and the navigation to every page. */
 class PagesTest {
 
-    private static final Path SOURCES = Path.of("modules/ROOT/pages");
+    static final Path SOURCES = Path.of("modules/ROOT/pages");
     private static final Path RENDERED = Path.of("target/generated-docs");
     private static final Pattern LINK = Pattern.compile("<a [^>]*href=\"(?!https?:)([^\"#]*)(?:#([^\"]*))?\"");
     private static final Pattern IMAGE = Pattern.compile("<img ");
     private static final Pattern PICTURE = Pattern.compile("<img src=\"([^\"]*)\" alt=\"([^\"]*)\"");
-    private static final Path LLMS = Path.of("modules/ROOT/attachments/llms.txt");
-    private static final String SITE = "https://docs.quarkiverse.io/quarkus-rate-limit/dev/";
+    private static final Path LLMS = Path.of("llms.txt");
+    private static final Path SKILL = Path.of("../deployment/src/main/resources/META-INF/quarkus-skill.md");
     private static final Pattern TITLE = Pattern.compile("\\A= (.+)");
     private static final Pattern DESCRIPTION = Pattern.compile("(?m)^:description: (.+)$");
+    /** Comments, attributes, and what is between the delimiters of code and tables. */
+    private static final Pattern NOT_PROSE = Pattern
+            .compile("(?ms)^// .*?$|^[:\\[][^\n]*$|^include::[^\n]*$|^----$.*?^----$|^\\|===$.*?^\\|===$");
     private static final Pattern XREF = Pattern.compile("xref:([^\\[]+)\\[[^\\]]+]");
 
     @Test
@@ -74,26 +77,48 @@ class PagesTest {
         }
     }
 
+    /** With {@code -Dpictures} they are copied again. */
+    @Test
+    void pagesShowTheirExamplesAsTheyAre() throws IOException {
+        for (Path page : sources()) {
+            String text = Files.readString(SOURCES.resolve(page));
+
+            assertThat(text).as("%s: copy its examples again with -Dpictures", page).isEqualTo(Examples.update(text));
+            assertThat(found(Examples.BLOCK, SOURCES.resolve(page))).as("%s: blocks below the names of examples", page)
+                    .hasSameSizeAs(found(Pattern.compile("(?m)^" + Examples.COMMENT), SOURCES.resolve(page)));
+        }
+    }
+
+    /** A host of repositories, and agents that read the sources, do not resolve includes. */
+    @Test
+    void pagesIncludeOnlyGeneratedTables() throws IOException {
+        for (Path page : sources()) {
+            assertThat(found(Pattern.compile("(?m)^include::(.*)\\["), SOURCES.resolve(page))).as(page.toString())
+                    .extracting(include -> include.group(1))
+                    .allMatch(file -> file.startsWith("../../partials/") || file.contains("includes/"));
+        }
+    }
+
     @Test
     void navigationLeadsToEveryPage() throws IOException {
-        List<Path> pages = files(SOURCES, ".adoc").stream().map(SOURCES::relativize)
-                .filter(page -> !page.startsWith("includes")).toList();
-
         assertThat(found(XREF, Path.of("modules/ROOT/nav.adoc"))).extracting(xref -> Path.of(xref.group(1)))
-                .containsExactlyInAnyOrderElementsOf(pages);
+                .containsExactlyInAnyOrderElementsOf(sources());
     }
 
     /** Without the navigation of Antora, too. */
     @Test
-    void overviewLeadsToEveryPage() throws IOException {
-        List<Path> pages = files(SOURCES, ".adoc").stream().map(SOURCES::relativize)
-                .filter(page -> !page.startsWith("includes") && !page.equals(Path.of("index.adoc"))).toList();
+    void overviewLeadsToEachPageOnce() throws IOException {
+        List<Path> pages = sources().stream().filter(page -> !page.equals(Path.of("index.adoc"))).toList();
 
         assertThat(found(XREF, SOURCES.resolve("index.adoc")))
-                .extracting(xref -> Path.of(xref.group(1).replaceFirst("#.*", "")).normalize()).containsAll(pages);
+                .extracting(xref -> Path.of(xref.group(1).replaceFirst("#.*", "")).normalize())
+                .containsExactlyInAnyOrderElementsOf(pages);
     }
 
-    /** Pages, in the order of the navigation, for agents. With {@code -Dpictures} the file is written again. */
+    /**
+     * Sources of pages, in the order of the navigation, and the skill, for agents. With {@code -Dpictures} the file is written
+     * again.
+     */
     @Test
     void llmsTxtDescribesEveryPageInALine() throws IOException {
         StringBuilder index = new StringBuilder("# Quarkus Rate Limit\n\n> ").append(description(SOURCES.resolve("index.adoc")))
@@ -101,9 +126,10 @@ class PagesTest {
         for (MatchResult xref : found(XREF, Path.of("modules/ROOT/nav.adoc"))) {
             Path page = SOURCES.resolve(xref.group(1));
             String title = found(TITLE, page).get(0).group(1).replace("`", "");
-            index.append(
-                    "- [" + title + "](" + SITE + xref.group(1).replace(".adoc", ".html") + "): " + description(page) + '\n');
+            index.append("- [" + title + "](" + page + "): " + description(page) + '\n');
         }
+        assertThat(SKILL).exists();
+        index.append("- [Skill for coding agents](" + SKILL + "): Complete examples, with the package of each type.\n");
         if (System.getProperty("pictures") != null) {
             Files.writeString(LLMS, index);
         }
@@ -118,9 +144,20 @@ class PagesTest {
 
     /** More pages would be hard to survey. */
     @Test
-    void thereAreAtMostFortyPages() throws IOException {
-        assertThat(files(SOURCES, ".adoc").stream().map(SOURCES::relativize).filter(page -> !page.startsWith("includes")))
-                .hasSizeLessThanOrEqualTo(40);
+    void thereAreAtMostFortyThreePages() throws IOException {
+        assertThat(sources()).hasSizeLessThanOrEqualTo(43);
+    }
+
+    /** Code, tables and references are looked up, not read. */
+    @Test
+    void noPageHasMoreThan1400WordsOfProse() throws IOException {
+        for (Path page : sources()) {
+            String prose = NOT_PROSE.matcher(Files.readString(SOURCES.resolve(page))).replaceAll("");
+
+            if (!page.startsWith("reference")) {
+                assertThat(prose.split("\\s+")).as(page.toString()).hasSizeLessThanOrEqualTo(1400);
+            }
+        }
     }
 
     /** Antora takes a page's links as relative to the module unless they begin with a dot, Asciidoctor as to the page. */
@@ -144,6 +181,11 @@ class PagesTest {
 
         assertThat(RENDERED.resolve("getting-started.html")).content().contains("quarkus-rate-limit:" + version);
         assertThat(Path.of("../README.md")).content().contains("<version>" + version + "</version>");
+    }
+
+    /** The pages that people write. */
+    static List<Path> sources() throws IOException {
+        return files(SOURCES, ".adoc").stream().map(SOURCES::relativize).filter(page -> !page.startsWith("includes")).toList();
     }
 
     private static List<MatchResult> found(Pattern pattern, Path file) throws IOException {

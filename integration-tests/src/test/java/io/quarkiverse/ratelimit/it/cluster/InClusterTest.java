@@ -27,6 +27,7 @@ import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.it.cluster.fixtures.StartedCluster;
 import io.quarkiverse.ratelimit.test.RateLimitTesting;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;

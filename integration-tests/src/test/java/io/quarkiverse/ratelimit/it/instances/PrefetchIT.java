@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.it.instances.fixtures.Instance;
 import redis.embedded.RedisServer;
 
 /** Four instances that acquire permits ahead allow exactly the limit together. */

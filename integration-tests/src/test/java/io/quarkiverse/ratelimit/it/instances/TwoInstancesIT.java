@@ -28,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.ratelimit.it.instances.fixtures.Instance;
+import io.quarkiverse.ratelimit.it.instances.fixtures.ShiftedClock;
 import redis.embedded.RedisServer;
 
 /** Two instances with one Redis are as strict as one, although the clock of one is 5 seconds ahead. */

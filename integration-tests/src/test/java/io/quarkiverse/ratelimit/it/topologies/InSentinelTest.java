@@ -15,6 +15,8 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.it.topologies.fixtures.Shown;
+import io.quarkiverse.ratelimit.it.topologies.fixtures.StartedSentinel;
 import io.quarkiverse.ratelimit.test.RateLimitTesting;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;

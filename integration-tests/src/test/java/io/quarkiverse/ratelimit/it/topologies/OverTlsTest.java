@@ -27,6 +27,8 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.it.topologies.fixtures.Shown;
+import io.quarkiverse.ratelimit.it.topologies.fixtures.StartedTlsRedis;
 import io.quarkus.redis.client.RedisHostsProvider;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;

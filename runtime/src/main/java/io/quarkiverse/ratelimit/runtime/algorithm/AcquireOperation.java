@@ -41,7 +41,7 @@ public class AcquireOperation implements Operation {
         return arguments;
     }
 
-    /** Calls that hold permits of their own, or that may be delayed for different times, are not merged. */
+    /** Calls that hold permits of their own, or that are delayed for different times, are not merged. */
     @Override
     public final boolean isMergeable() {
         return mergeable;

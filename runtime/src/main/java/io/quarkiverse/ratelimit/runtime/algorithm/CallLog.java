@@ -10,17 +10,17 @@ import java.util.function.IntPredicate;
 final class CallLog implements OperationResult.Weighted {
 
     private static final int SMALLEST = 4;
-    /** A longer log is thinned, so that one key takes no more than a small part of the memory. */
+    /** Number of entries from which a log is thinned, so that one key takes no more than a small part of the memory. */
     private static final int LONGEST = 1 << 18;
     /** This many entries take as much memory as a key. */
     private static final int ENTRIES_PER_WEIGHT = 8;
 
     private long[] times = new long[SMALLEST];
     private long[] totals = new long[SMALLEST];
-    /** Where the entries begin in both arrays. */
+    /** Position of the first entry in both arrays. */
     private int begin;
     private int size;
-    /** How long after the newest entry the log matters. */
+    /** Time after the newest entry during which the log matters. */
     long keptFor;
 
     CallLog() {
@@ -91,7 +91,7 @@ final class CallLog implements OperationResult.Weighted {
         return size == 1 ? null : this;
     }
 
-    /** The first position for which the predicate holds, as for all later ones; the size of the log if it holds for none. */
+    /** Returns the first position from which the predicate holds, or the size of the log if it holds nowhere. */
     int first(int from, IntPredicate holds) {
         int low = from, high = size;
         while (low < high) {

@@ -6,7 +6,7 @@ import java.util.Map;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation.PlainOperation;
 
 /**
@@ -23,6 +23,11 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
 
     public Concurrency(Limit limit) {
         this(limit, limit.permits(), LimitUsage.micros(limit.leaseTime()));
+    }
+
+    @Override
+    public KeyLayout layout() {
+        return KeyLayout.CONCURRENCY;
     }
 
     @Override
@@ -67,7 +72,7 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
         });
     }
 
-    /** How many permits all calls held, and the call itself, at most its cost. */
+    /** Counts of permits before the call: those of all calls, and those of the call itself, at most its cost. */
     private record Reply(Concurrency rule, long granted, long held, long heldByCall) implements UsageReply {
 
         @Override
@@ -81,17 +86,17 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
     /** Holds permits in memory until they are released or their lease ends. */
     private static final class HeldPermits implements OperationResult.Weighted {
 
-        /** When the lease of each permit ends. */
+        /** End of the lease of each permit. */
         private final Map<Permit, Long> ends = new HashMap<>();
         /** No lease ends before the one or after the other. */
         private long earliest = Long.MAX_VALUE, latest;
-        /** When permits were last acquired or renewed. */
+        /** Time when permits were last acquired or renewed. */
         private long lastTime;
 
         private record Permit(long call, long index) {
         }
 
-        /** One permit takes nearly as much memory as a key. */
+        /** Counts each permit, because a permit takes nearly as much memory as a key. */
         @Override
         public int weight() {
             return ends.size();
@@ -101,7 +106,7 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
             return earliest > now ? ends.size() : ends.values().stream().filter(end -> end > now).count();
         }
 
-        /** How many permits the call holds, at most {@code most}. */
+        /** Returns how many permits the call holds, at most {@code most}. */
         long heldBy(long call, long most, long now) {
             long index = 0;
             while (index < most && ends.getOrDefault(new Permit(call, index), now) > now) {
@@ -114,12 +119,12 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
             return ends.isEmpty() ? now : latest - jumpedBack(now);
         }
 
-        /** How far the clock has jumped back since permits were last acquired. */
+        /** Returns how far the clock has jumped back since permits were last acquired. */
         long jumpedBack(long now) {
             return ends.isEmpty() ? 0 : Math.max(0, lastTime - now);
         }
 
-        /** If the clock has jumped back, ends all leases earlier, so that each keeps the time that it had left. */
+        /** Ends all leases earlier if the clock has jumped back, so that each keeps the time that it had left. */
         HeldPermits broughtForward(long now) {
             long jumped = jumpedBack(now);
             lastTime = now;

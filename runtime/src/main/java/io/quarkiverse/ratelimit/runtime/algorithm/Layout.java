@@ -18,16 +18,16 @@ import java.util.regex.Pattern;
  * The types are those of Lua's {@code struct}: {@code B} is an unsigned integer of one byte, {@code I1} to {@code I7} are
  * unsigned integers of this number of bytes, {@code d} is a double, {@code c8} is an id of eight bytes. All are little-endian.
  *
- * @param fields the fields in their order, without gaps
+ * @param fields fields in their order, without gaps
  */
 public record Layout(List<Field> fields) {
 
-    /** A double holds each integer up to this one. */
+    /** Largest number up to which a double holds every integer. */
     private static final long MAX_EXACT = 1L << 53;
 
     public record Field(String name, char type, int size) {
 
-        /** Whether a script gets exactly this value. */
+        /** Returns whether a script gets exactly this value. */
         private boolean fits(long value) {
             return switch (type) {
                 case 'd' -> value >= -MAX_EXACT && value <= MAX_EXACT;

@@ -15,7 +15,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Operation.PlainOperation;
  * from code that has read the id of a reservation again.
  *
  * @param id unique id of the operation among those with the same key
- * @param lasts how long the id is remembered
+ * @param lasts time for which the id is remembered
  * @param confirmed ids of other operations that will not be repeated, so that they need not be remembered
  */
 public record MarkOnce(String id, Duration lasts, List<String> confirmed) implements Operation {
@@ -70,7 +70,7 @@ public record MarkOnce(String id, Duration lasts, List<String> confirmed) implem
             return this;
         }
 
-        /** An id takes nearly as much memory as a key. */
+        /** Counts each id, because an id takes nearly as much memory as a key. */
         @Override
         public int weight() {
             return ends.size();

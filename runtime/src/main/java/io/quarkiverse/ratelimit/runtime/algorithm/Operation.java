@@ -7,31 +7,31 @@ import java.util.function.Supplier;
 /** An operation on one key. A script function implements it for Redis, {@link #decide} for the store in memory. */
 public interface Operation {
 
-    /** The file that defines the script function. */
+    /** Returns the file that defines the script function. */
     ScriptFile function();
 
-    /** All files that the function needs, one {@link ScriptFile#bit} each. */
+    /** Returns all files that the function needs, one {@link ScriptFile#bit} each. */
     default long files() {
         return function().files();
     }
 
-    /** Whether it can run as one with several equal ones, as {@link LimitReply#toOne} gives the reply to each of them. */
+    /** Returns whether equal operations can run as one. {@link LimitReply#toOne} then gives the reply to each of them. */
     default boolean isMergeable() {
         return false;
     }
 
-    /** The cost of the call; 0 if it does not matter. */
+    /** Returns the cost of the call; 0 if it does not matter. */
     default long cost() {
         return 0;
     }
 
-    /** The mergeable operation for this number of calls. It allows as many of them as possible. */
+    /** Returns the mergeable operation for this number of calls. It allows as many of them as possible. */
     default Operation times(int calls) {
         return this;
     }
 
     /**
-     * The packed arguments of the function. The caller must not change the array.
+     * Returns the packed arguments of the function. The caller must not change the array.
      *
      * @param now the estimated time of the store, microseconds since the epoch
      */

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
-/** What a call does with the permits that it requests. Scripts identify a constant by its ordinal. */
+/** The ways to request permits. Scripts identify a constant by its ordinal. */
 public enum OperationKind {
     /** All of them or none. */
     ACQUIRE,
@@ -10,6 +10,6 @@ public enum OperationKind {
     CHARGE,
     /** None: it only checks whether enough are available. */
     PEEK,
-    /** {@code least} of them, and of the others as many as an instance may acquire ahead of its next calls. */
+    /** As many of them as an instance may acquire ahead of its next calls, in multiples of {@code least}. */
     PREFETCH
 }

@@ -5,10 +5,10 @@ import java.util.function.Supplier;
 /**
  * The result of an operation on one limit, before it is combined with the results of other limits.
  *
- * @param reply what the limit grants
+ * @param reply reply of the limit
  * @param stored creates the value to store if the call is charged, or the repaired value of an outdated key if it is denied.
  *        It returns {@code null} to remove the key. {@code null} if there is nothing to write
- * @param expiresAt when the stored value expires
+ * @param expiresAt time when the stored value expires
  */
 public record OperationResult(LimitReply reply, Supplier<Object> stored, long expiresAt) {
 
@@ -30,7 +30,7 @@ public record OperationResult(LimitReply reply, Supplier<Object> stored, long ex
     /** A stored value in memory that grows with the permits in use. */
     public interface Weighted {
 
-        /** The memory that the value takes, in units of about 200 bytes: the size of a key with a fixed-size value. */
+        /** Returns the memory that the value takes, in units of about 200 bytes: the size of a key with a fixed-size value. */
         int weight();
     }
 }

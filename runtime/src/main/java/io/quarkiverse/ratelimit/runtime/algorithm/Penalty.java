@@ -13,10 +13,10 @@ import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
  * Denies the calls of a blocked key, and blocks a key that is denied too often. The scripts of {@code penalty} explain the
  * algorithm and implement the same.
  *
- * @param after how many denials begin a block; 0 if denials do not count
- * @param within the span of these denials, in microseconds as all times
- * @param block how long the first block lasts
- * @param maxBlock the longest block; also how long after a block the next one still lasts twice as long
+ * @param after number of denials that begin a block; 0 if denials do not count
+ * @param within span of these denials, in microseconds as all times
+ * @param block length of the first block
+ * @param maxBlock longest block; a block within this time after another one lasts twice as long
  * @param blockedFor for how long code has blocked or paused the key
  * @param reason of the denials of a blocked key
  */
@@ -32,7 +32,7 @@ public record Penalty(int after, long within, long block, long maxBlock, LongSup
         this(after, micros(within), micros(block), micros(maxBlock), NOT_BLOCKED, DenialReason.BLOCKED);
     }
 
-    /** This penalty for a key that code has blocked for this time. */
+    /** Returns this penalty for a key that code has blocked for this time. */
     public Penalty blockedFor(LongSupplier micros) {
         return new Penalty(after, within, block, maxBlock, micros, DenialReason.BLOCKED);
     }
@@ -41,8 +41,8 @@ public record Penalty(int after, long within, long block, long maxBlock, LongSup
         return new Penalty(after, within, block, maxBlock, micros, DenialReason.PAUSED);
     }
 
-    /** This penalty for a call whose denial does not count. */
-    public Penalty uncounted() {
+    /** Returns this penalty for a call whose denial does not count. */
+    public Penalty withoutCounting() {
         return new Penalty(0, within, block, maxBlock, blockedFor, reason);
     }
 
@@ -54,9 +54,9 @@ public record Penalty(int after, long within, long block, long maxBlock, LongSup
         return blockedFor.getAsLong() > 0;
     }
 
-    /** The operation on the key of the penalty, which follows those of this number of limits. */
+    /** Creates the operation on the key of the penalty. It follows the operations of this number of limits. */
     public Operation apply(OperationKind kind, int limits) {
-        return new Application(kind == OperationKind.PEEK ? uncounted() : this, kind, limits);
+        return new Application(kind == OperationKind.PEEK ? withoutCounting() : this, kind, limits);
     }
 
     /**
@@ -119,9 +119,9 @@ public record Penalty(int after, long within, long block, long maxBlock, LongSup
     /**
      * The state of a key. All times are microseconds.
      *
-     * @param began when the last block began
-     * @param length the length of the last block; 0 if there was none
-     * @param denials the times of the last denials, oldest first
+     * @param began begin of the last block
+     * @param length length of the last block; 0 if there was none
+     * @param denials times of the last denials, oldest first
      */
     private record State(long began, long ends, long length, long[] denials) implements OperationResult.Weighted {
 
@@ -129,7 +129,7 @@ public record Penalty(int after, long within, long block, long maxBlock, LongSup
         private static final int DENIALS_PER_WEIGHT = 25;
         private static final State NONE = new State(0, 0, 0, new long[0]);
 
-        /** The same state with no time in the future. */
+        /** Returns this state with no time in the future. */
         State asOf(long now) {
             long[] past = last() <= now ? denials : LongStream.of(denials).map(time -> Math.min(time, now)).toArray();
             return now < ends && now < began ? new State(now, now + ends - began, length, past)
@@ -140,7 +140,7 @@ public record Penalty(int after, long within, long block, long maxBlock, LongSup
             return denials.length == 0 ? 0 : denials[denials.length - 1];
         }
 
-        /** This state after a denial that counts. */
+        /** Returns this state after a denial that counts. */
         State denied(long now, Penalty by) {
             int earlier = by.after - 1, known = denials.length;
             if (earlier == 0 || known >= earlier && now < denials[known - earlier] + by.within) {

@@ -42,14 +42,19 @@ public enum ScriptFile {
     PENALTY_STATE("penalty/"),
     PENALTY_APPLY("penalty/", PENALTY_STATE),
     TOGETHER(""),
+    OVERFLOW(""),
     DECIDE(""),
-    /** A script of its own, as the next one. */
+    /** Script of its own, like the ones after it. */
     OVERRIDES(""),
+    /** Begins the scripts of the two after it. */
+    PAUSES(""),
+    PAUSES_CHANGE(""),
+    PAUSES_READ(""),
     DENIALS("");
 
-    /** The files of a folder share their locals; empty for a file outside of folders. */
+    /** Folder whose files share their locals; empty for a file outside of folders. */
     public final String folder;
-    /** The path of the file without {@code .lua}, which is also the name of its function. */
+    /** Path of the file without {@code .lua}, which is also the name of its function. */
     public final String path;
     private final ScriptFile[] needed;
 
@@ -60,12 +65,12 @@ public enum ScriptFile {
         this.needed = needed;
     }
 
-    /** Stands for this file in a set of files. */
+    /** Returns the bit that stands for this file in a set of files. */
     public long bit() {
         return 1L << ordinal();
     }
 
-    /** The files of a script with the function of this file, one {@link #bit} each. */
+    /** Returns the files of a script with the function of this file, one {@link #bit} each. */
     public long files() {
         long files = ALGORITHMS.bit() | bit() | DECIDE.bit();
         for (ScriptFile file : needed) {

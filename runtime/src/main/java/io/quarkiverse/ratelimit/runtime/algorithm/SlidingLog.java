@@ -6,7 +6,7 @@ import java.time.Duration;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation.PlainOperation;
 
 /** Counts by a sliding log. The scripts of {@code sliding_log} explain the algorithm and implement the same. */
@@ -17,16 +17,14 @@ public record SlidingLog(Limit limit, long permits, long period) implements Limi
     private static final long MAX_PERMITS_LOGGED = 1_000_000_000_000L;
     /** If there are more newer entries than this, permits are not refunded: a refund rewrites every newer entry. */
     private static final int MAX_NEWER = 10_000;
-    /** The most entries of a log whose permits come back evenly. */
-    private static final int MAX_SPREAD = 64;
 
     public SlidingLog(Limit limit) {
         this(limit, limit.permits(), micros(limit.period()));
     }
 
     @Override
-    public long fillTime(long now) {
-        return period;
+    public KeyLayout layout() {
+        return KeyLayout.SLIDING_LOG;
     }
 
     @Override
@@ -53,7 +51,7 @@ public record SlidingLog(Limit limit, long permits, long period) implements Limi
                 writes ? () -> log.with(granted > 0, acquired) : null, granted > 0 ? now + period : now + full);
     }
 
-    /** How long until the same call fits once more; after a charge, until one more permit comes back. */
+    /** Returns the time until the same call fits once more. After a charge, it is the time until one more permit comes back. */
     private long retry(PermitRequest requested, Log log, long used, long granted, long acquired) {
         long least = requested.least();
         if (requested.kind() == OperationKind.CHARGE) {
@@ -97,7 +95,10 @@ public record SlidingLog(Limit limit, long permits, long period) implements Limi
                     remaining == rule.permits ? 0 : next, charges ? rule.period : full);
         }
 
-        /** The reply has the times of the first and the last permit that comes back. Between them, one is certainly back. */
+        /**
+         * Estimates the permits from the times of the first and the last one that comes back. Between them, one is certainly
+         * back.
+         */
         @Override
         public LimitState later(LimitState decided, long micros, long now, boolean charged) {
             Duration first = decided.nextPermitAfter(), last = decided.resetAfter();
@@ -106,20 +107,10 @@ public record SlidingLog(Limit limit, long permits, long period) implements Limi
                     LimitUsage.less(back == 0 ? first : last, micros));
         }
 
-        /** An estimate: the permits between the first and the last one come back evenly. */
-        @Override
-        public Object stored(long now) {
-            CallLog calls = new CallLog();
-            long entries = full > grows ? Math.min(used, MAX_SPREAD) : 1;
-            for (int i = 1; i <= entries; i++) {
-                long untilFree = entries == 1 ? full : grows + (full - grows) * (i - 1) / (entries - 1);
-                calls.add(now + untilFree - rule.period, used * i / entries);
-            }
-            calls.keptFor = rule.period;
-            return calls;
-        }
-
-        /** {@code retry} is how long until one more call fits. It does not apply to calls that are allowed. */
+        /**
+         * Returns the reply to one call. {@code retry} is the time until one more call fits. It does not apply to calls that
+         * are allowed.
+         */
         @Override
         public Reply toOne(long cost, long charged, long now) {
             long before = used + charged;
@@ -135,7 +126,7 @@ public record SlidingLog(Limit limit, long permits, long period) implements Limi
         private final CallLog calls;
         private final long now;
         private final int newest;
-        /** The newest entry that no longer counts. */
+        /** Newest entry that no longer counts. */
         private final int expired;
 
         Log(CallLog calls, long now) {
@@ -149,7 +140,7 @@ public record SlidingLog(Limit limit, long permits, long period) implements Limi
             return after(expired);
         }
 
-        /** How many permits were acquired after this entry. */
+        /** Returns how many permits were acquired after this entry. */
         private long after(int position) {
             return calls.total(newest) - calls.total(position);
         }
@@ -158,12 +149,12 @@ public record SlidingLog(Limit limit, long permits, long period) implements Limi
             return calls.time(newest) > now;
         }
 
-        /** How long until an entry no longer counts. */
+        /** Returns the time until an entry no longer counts. */
         private long timeLeft(int position) {
             return Math.min(calls.time(position), now) + period - now;
         }
 
-        /** How long until at most {@code most} permits count, if {@code acquired} permits are acquired now. */
+        /** Returns the time until at most {@code most} permits count, if {@code acquired} permits are acquired now. */
         long untilOnly(long most, long acquired) {
             return acquired > most ? period
                     : timeLeft(calls.first(expired + 1, position -> acquired + after(position) <= most));
@@ -175,8 +166,7 @@ public record SlidingLog(Limit limit, long permits, long period) implements Limi
                 long total = calls.total(newest) + acquired;
                 int end = calls.time(newest) < now ? calls.size()
                         : calls.first(expired + 1, position -> calls.time(position) >= now);
-                int oldest = !granted ? expired
-                        : calls.first(expired + 1, position -> acquired + after(position) < permits) - 1;
+                int oldest = granted ? (int) Math.max(expired, newest + 1 - permits) : expired;
                 int base = oldest == expired ? expired : Math.min(oldest, end) - 1;
                 calls.set(base, calls.time(expired), calls.total(expired));
                 calls.keep(base, end);

@@ -13,16 +13,16 @@ import io.smallrye.mutiny.Uni;
  */
 public interface Caller {
 
-    /** A caller without any attributes. */
+    /** Caller without any attributes. */
     Caller UNKNOWN = new Caller() {
     };
 
-    /** The caller's address as it appears in keys, such as {@code 203.0.113.7} or {@code 2001:db8:1:2::/64}. */
+    /** Returns the caller's address as it appears in keys, such as {@code 203.0.113.7} or {@code 2001:db8:1:2::/64}. */
     default String address() {
         return null;
     }
 
-    /** Whether the caller's address is certain and is in one of these blocks. */
+    /** Returns whether the caller's address is certain and is in one of these blocks. */
     default boolean isFrom(List<CidrAddress> blocks) {
         return false;
     }
@@ -56,7 +56,7 @@ public interface Caller {
         return Identities.principal(knownIdentity());
     }
 
-    /** Whether the caller is known to be authenticated, without authenticating it. */
+    /** Returns whether the caller is known to be authenticated, without authenticating it. */
     default boolean isAuthenticated() {
         return principal() != null;
     }
@@ -79,7 +79,7 @@ public interface Caller {
         return true;
     }
 
-    /** Whether rules of routes have charged this request. */
+    /** Returns whether rules of routes have charged this request. */
     default boolean isCharged(String policy, String key) {
         return false;
     }

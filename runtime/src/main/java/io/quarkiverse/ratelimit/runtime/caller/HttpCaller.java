@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.runtime.caller.address.CallerAddresses;
-import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
+import io.quarkiverse.ratelimit.runtime.platform.vertx.ServedRequest;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.smallrye.common.net.CidrAddress;
@@ -23,52 +23,38 @@ import io.vertx.ext.web.RoutingContext;
 /** Gives access to the attributes of the caller of an HTTP request. Keeps the text of the address. */
 public class HttpCaller implements Caller {
 
-    private static final String CALLER = HttpCaller.class.getName();
-
     private final HttpServerRequest request;
     /** {@code null} for a request that is no longer routed. */
     private final RoutingContext routing;
     private final CallerAddresses addresses;
-    /** Finds path parameters of the resource method; {@code null} to use those of the Vert.x route. */
-    private UnaryOperator<String> pathParameters;
-    /** The identity of a handshake; {@code null} for other requests, or without security. */
-    private Uni<SecurityIdentity> handshakeIdentity;
+    private final UnaryOperator<String> pathParameters;
+    /** Identity of a handshake; {@code null} for other requests, or without security. */
+    private final Uni<SecurityIdentity> handshakeIdentity;
     private volatile SecurityIdentity identity;
     private String address;
-    /** The charges of routes, as policy and key, and the exemptions of the caller, as policy only; {@code null} for none. */
+    /** Charges of routes, as policy and key, and exemptions of the caller, as policy only; {@code null} for none. */
     private Set<String> recorded;
 
-    private HttpCaller(HttpServerRequest request, RoutingContext routing, CallerAddresses addresses) {
-        this.request = request;
+    public HttpCaller(RoutingContext routing, CallerAddresses addresses, UnaryOperator<String> pathParameters) {
+        this.request = routing.request();
         this.routing = routing;
         this.addresses = addresses;
-    }
-
-    /** The caller of a request. Every call for the same request returns the same instance. */
-    public static HttpCaller of(RoutingContext routing, CallerAddresses addresses) {
-        HttpCaller caller = routing.get(CALLER);
-        if (caller == null) {
-            caller = new HttpCaller(routing.request(), routing, addresses);
-            routing.put(CALLER, caller);
-        }
-        return caller;
+        this.pathParameters = pathParameters;
+        this.handshakeIdentity = null;
     }
 
     /**
-     * The caller of the handshake of a WebSocket connection, which is not routed any more.
+     * Creates the caller of the handshake of a WebSocket connection, which is not routed any more.
      *
      * @param identity the identity of the request; {@code null} for an application without security
      */
-    public static HttpCaller ofHandshake(HttpServerRequest request, Uni<SecurityIdentity> identity, CallerAddresses addresses,
+    public HttpCaller(HttpServerRequest request, Uni<SecurityIdentity> identity, CallerAddresses addresses,
             UnaryOperator<String> pathParameters) {
-        HttpCaller caller = new HttpCaller(request, null, addresses);
-        caller.pathParameters = pathParameters;
-        caller.handshakeIdentity = identity;
-        return caller;
-    }
-
-    public void setPathParameters(UnaryOperator<String> pathParameters) {
+        this.request = request;
+        this.routing = null;
+        this.addresses = addresses;
         this.pathParameters = pathParameters;
+        this.handshakeIdentity = identity;
     }
 
     @Override
@@ -79,7 +65,9 @@ public class HttpCaller implements Caller {
         return address;
     }
 
-    /** The address is uncertain if the configuration does not trust the sender, or trusts every sender. */
+    /**
+     * Returns false if the address is uncertain, because the configuration does not trust the sender, or trusts every sender.
+     */
     @Override
     public boolean isFrom(List<CidrAddress> networks) {
         byte[] exact = addresses.certain(request);
@@ -101,7 +89,10 @@ public class HttpCaller implements Caller {
         return true;
     }
 
-    /** Vert.x reads bytes as ISO-8859-1, but clients write UTF-8. What is not valid UTF-8 stays as it is. */
+    /**
+     * Decodes a header as UTF-8. Vert.x reads bytes as ISO-8859-1, but clients write UTF-8. What is not valid UTF-8 stays as it
+     * is.
+     */
     private static String decoded(String header) {
         try {
             return UTF_8.newDecoder().decode(ISO_8859_1.newEncoder().encode(CharBuffer.wrap(header))).toString();
@@ -127,10 +118,10 @@ public class HttpCaller implements Caller {
 
     @Override
     public String path(String name) {
-        return pathParameters == null ? routing.pathParam(name) : pathParameters.apply(name);
+        return pathParameters.apply(name);
     }
 
-    /** Authentication runs only on subscription. */
+    /** Authenticates the caller, but only on subscription. */
     @Override
     public Uni<SecurityIdentity> identity() {
         return Uni.createFrom().deferred(this::authentication).invoke(known -> identity = known);
@@ -146,7 +137,7 @@ public class HttpCaller implements Caller {
         return identity;
     }
 
-    /** Also known if something else, such as {@code @Authenticated}, has authenticated the caller. */
+    /** Returns whether the caller is known to be authenticated, also by something else, such as {@code @Authenticated}. */
     @Override
     public boolean isAuthenticated() {
         return principal() != null

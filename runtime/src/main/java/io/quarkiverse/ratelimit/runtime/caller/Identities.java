@@ -25,8 +25,8 @@ final class Identities {
     }
 
     /**
-     * A claim of the caller's token. If there is none, the attribute of the identity with the same name. A name that has
-     * slashes is also the path to a claim within claims.
+     * Returns a claim of the caller's token. If there is none, returns the attribute of the identity with the same name. A name
+     * that has slashes is also the path to a claim within claims.
      */
     static String claim(SecurityIdentity identity, String name) {
         if (!isKnown(identity)) {
@@ -39,7 +39,7 @@ final class Identities {
         return claim == null ? null : claim.toString();
     }
 
-    /** Claims may have URLs as names, so any slash of the path may be part of a name. */
+    /** Returns a claim within claims. Claims may have URLs as names, so any slash of the path may be part of a name. */
     private static Object nested(Function<String, Object> claims, String path) {
         Object claim = claims.apply(path);
         for (int slash = path.lastIndexOf('/'); claim == null && slash > 0; slash = path.lastIndexOf('/', slash - 1)) {

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
@@ -12,30 +13,32 @@ import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
 /**
  * One part of a policy's key.
  *
- * @param name the name within the kind, such as a header's name; {@code null} for kinds without a name
+ * @param name name within the kind, such as a header's name; {@code null} for kinds without a name
  * @param stored writes the stored form of its values
  */
 record KeyPart(Kind kind, String name, StoredForm stored) {
 
-    /** An argument of a limited method, which may be a secret. */
+    /** Stored form of an argument of a limited method, which may be a secret. */
     static final StoredForm ARGUMENT = StoredForm.secret("key");
     static final StoredForm ADDRESS = StoredForm.plain(Kind.IP.prefix);
 
-    /** The stored form of this part, or {@code null} if the part is absent and {@code missing} defines no substitute. */
+    /**
+     * Returns the stored form of this part, or {@code null} if the part is absent and {@code missing} defines no substitute.
+     */
     String resolve(CallDetails call, MissingKey missing, List<Normalization> normalize, MissingValueWarning warning) {
         String value = value(call, normalize);
-        if ((value == null || value.isEmpty()) && (kind == Kind.CLAIM || kind == Kind.HEADER || kind == Kind.COOKIE)) {
+        if ((value == null || value.isEmpty()) && kind.isExpected()) {
             warning.warn(call.caller(), toString(), "key", "missing-key applies");
         }
         return stored.write(value, call.caller(), missing);
     }
 
-    /** The value of this part; {@code null} or empty if it is absent. */
+    /** Returns the value of this part; {@code null} or empty if it is absent. */
     String value(CallDetails call, List<Normalization> normalize) {
-        return normalized(kind.value(call, name), normalize);
+        return normalized(kind.value.apply(call, name), normalize);
     }
 
-    /** The value of an argument; {@code null} or empty if it is absent. */
+    /** Returns the value of an argument; {@code null} or empty if it is absent. */
     static String argument(Object argument, List<Normalization> normalize) {
         Object value = valueOf(argument);
         return normalized(value == null ? null : value.toString(), normalize);
@@ -66,7 +69,7 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
         return argument;
     }
 
-    /** The part in configuration notation. */
+    /** Returns the part in configuration notation. */
     @Override
     public String toString() {
         return name == null ? kind.prefix : kind.prefix + ':' + name;
@@ -75,21 +78,21 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
     /**
      * The stored form of a part: its kind, then its value in plain text or as a digest.
      *
-     * @param plain the prefix of a plain value; {@code null} if values are always stored as digests
-     * @param digest the prefix of a digest
-     * @param absent the form for all callers without a value
+     * @param plain prefix of a plain value; {@code null} if values are always stored as digests
+     * @param digest prefix of a digest
+     * @param absent form for all callers without a value
      */
     record StoredForm(String plain, String digest, String absent) {
 
         private static final int MAX_PLAIN_LENGTH = 128;
         private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._:@/#()\\[\\]$,;+-]{0," + MAX_PLAIN_LENGTH + "}");
 
-        /** Values that may appear in Redis, logs and metrics. */
+        /** Creates the form of values that may appear in Redis, logs and metrics. */
         static StoredForm plain(String label) {
             return new StoredForm(label + '=', label + '*', label + '!');
         }
 
-        /** Values that are always stored as digests, such as those of a header. */
+        /** Creates the form of values that are always stored as digests, such as those of a header. */
         static StoredForm secret(String label) {
             return new StoredForm(null, label + '*', label + '!');
         }
@@ -110,45 +113,84 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
         String present(String value) {
             return plain != null && PLAIN.matcher(value).matches() ? plain + value : digest + Digest.of(value);
         }
+
+        /** Returns what people can give in place of the value; {@code null} for a form that stands for a missing value. */
+        String given(String form) {
+            return plain != null && form.startsWith(plain) ? form.substring(plain.length())
+                    : form.startsWith(digest) ? Digest.written(form.substring(digest.length())) : null;
+        }
     }
 
-    /** The kinds of parts that configuration can name. */
+    /** The kinds of parts that configuration can name. All that differs between them is in this table. */
     enum Kind {
 
-        IP("ip"),
-        PRINCIPAL("principal"),
-        METHOD("method"),
-        HEADER("header:NAME"),
-        COOKIE("cookie:NAME"),
-        PATH("path:NAME"),
-        QUERY("query:NAME"),
-        CLAIM("claim:NAME"),
-        BEAN("bean:NAME");
+        IP("ip", Names.NONE, Values.PLAIN, Origin.REQUEST, (call, name) -> call.caller().address()),
+        PRINCIPAL("principal", Names.NONE, Values.PLAIN, Origin.IDENTITY, (call, name) -> call.caller().principal()),
+        METHOD("method", Names.NONE, Values.PLAIN, Origin.METHOD, (call, name) -> call.method()),
+        HEADER("header", Names.HEADER, Values.EXPECTED_SECRET, Origin.REQUEST, (call, name) -> call.caller().header(name)),
+        COOKIE("cookie", Names.TOKEN, Values.EXPECTED_SECRET, Origin.REQUEST, (call, name) -> call.caller().cookie(name)),
+        PATH("path", Names.ANY, Values.SECRET, Origin.METHOD, (call, name) -> call.caller().path(name)),
+        QUERY("query", Names.ANY, Values.SECRET, Origin.REQUEST, (call, name) -> call.caller().query(name)),
+        CLAIM("claim", Names.ANY, Values.EXPECTED_SECRET, Origin.IDENTITY, (call, name) -> call.caller().claim(name)),
+        BEAN("bean", Names.ANY, Values.SECRET, Origin.REQUEST, (call, name) -> call.beanValues().get(name));
 
-        /** How configuration names it. */
-        final String notation;
-        /** The part of the notation before the name, which the stored form contains too. */
+        /** Beginning of the configured and of the stored form. */
         final String prefix;
+        final Names names;
+        private final Values values;
+        private final Origin origin;
+        /** Reads the value of a name; {@code null} or empty if it is absent. */
+        private final BiFunction<CallDetails, String, String> value;
 
-        Kind(String notation) {
-            int colon = notation.indexOf(':');
-            this.notation = notation;
-            this.prefix = colon < 0 ? notation : notation.substring(0, colon);
+        Kind(String prefix, Names names, Values values, Origin origin, BiFunction<CallDetails, String, String> value) {
+            this.prefix = prefix;
+            this.names = names;
+            this.values = values;
+            this.origin = origin;
+            this.value = value;
         }
 
-        /** The value for a call; {@code null} or empty if it is absent. */
-        String value(CallDetails call, String name) {
-            return switch (this) {
-                case IP -> call.caller().address();
-                case PRINCIPAL -> call.caller().principal();
-                case METHOD -> call.method();
-                case HEADER -> call.caller().header(name);
-                case COOKIE -> call.caller().cookie(name);
-                case PATH -> call.caller().path(name);
-                case QUERY -> call.caller().query(name);
-                case CLAIM -> call.caller().claim(name);
-                case BEAN -> call.beanValues().get(name);
-            };
+        String notation() {
+            return names == Names.NONE ? prefix : prefix + ":NAME";
         }
+
+        /** Returns whether values may be secrets, so that only digests are stored. */
+        boolean isSecret() {
+            return values != Values.PLAIN;
+        }
+
+        /** Returns whether every authenticated caller should have a value. If one does not, the name may be wrong. */
+        boolean isExpected() {
+            return values == Values.EXPECTED_SECRET;
+        }
+
+        boolean needsIdentity() {
+            return origin == Origin.IDENTITY;
+        }
+
+        boolean isKnownOnRoutes() {
+            return origin == Origin.REQUEST;
+        }
+    }
+
+    /** The names of parts of one kind. {@code HEADER} is a token in any case. */
+    enum Names {
+        NONE,
+        HEADER,
+        TOKEN,
+        ANY
+    }
+
+    private enum Values {
+        PLAIN,
+        SECRET,
+        EXPECTED_SECRET
+    }
+
+    /** What must be known before a value is: the request, the authenticated caller, or the method that it calls. */
+    private enum Origin {
+        REQUEST,
+        IDENTITY,
+        METHOD
     }
 }

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
-/** What a policy does if a part of its key is absent, such as a header or the name of an anonymous caller. */
+/** The decisions of a policy if a part of its key is absent, such as a header or the name of an anonymous caller. */
 public enum MissingKey {
     /** Uses the caller's address instead, or one shared count if there is no address. */
     IP,

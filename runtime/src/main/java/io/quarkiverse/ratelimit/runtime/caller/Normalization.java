@@ -15,13 +15,13 @@ public enum Normalization {
     /** Converts text to the Unicode form NFKC: composed accents, and ordinary characters in place of wide and similar ones. */
     NFKC;
 
-    /** Of a text in NFKC, since that takes quadratic time for many accents; characters. */
+    /** Maximum length of a text in NFKC, in characters. Longer ones would take quadratic time if they have many accents. */
     private static final int MAX_LENGTH = 1_000;
 
     /**
-     * The steps that apply these normalizations, so that to apply them twice changes nothing more. Without white space, a text
-     * is not too long for NFKC. NFKC makes capital letters of signs such as TM, and spaces of other characters; some letters
-     * have a composed form in lower case only.
+     * Returns the steps that apply these normalizations. To apply them twice changes nothing more. Without white space, a text
+     * is not too long for NFKC. NFKC makes capital letters of signs such as TM, and spaces of other characters. Certain letters
+     * have a composed form only in lower case.
      */
     public static List<Normalization> steps(Collection<Normalization> given) {
         List<Normalization> steps = new ArrayList<>(List.of(TRIM, NFKC, LOWER_CASE, NFKC, TRIM));
@@ -37,7 +37,7 @@ public enum Normalization {
         };
     }
 
-    /** A loop, because a regular expression for the end takes quadratic time for much white space in the middle. */
+    /** Trims by a loop, because a regular expression for the end takes quadratic time for much white space in the middle. */
     private static String trim(String text) {
         int start = 0;
         int end = text.length();
@@ -50,7 +50,7 @@ public enum Normalization {
         return text.substring(start, end);
     }
 
-    /** Also what {@link String#trim} removes, since applications use that. */
+    /** Returns whether this is white space, or a character that {@link String#trim} removes, since applications use that. */
     private static boolean isSpace(char c) {
         return c <= ' ' || Character.isWhitespace(c) || Character.isSpaceChar(c);
     }

@@ -3,18 +3,21 @@ package io.quarkiverse.ratelimit.runtime.caller;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.address.AddressForm;
 
 /**
  * A caller's key that code passed to the limiter.
  *
- * @param values the plain values as the policy normalizes them, in the order of the parts of the policy's key; empty for
+ * @param values plain values as the policy normalizes them, in the order of the parts of the policy's key; empty for
  *        {@code key=global}
- * @param stored the form that appears in Redis, logs and metrics
+ * @param stored form that appears in Redis, logs and metrics
+ * @param given the values as code has passed them
  */
-public record PassedKey(List<String> values, String stored) {
+public record PassedKey(List<String> values, String stored, List<String> given) {
 
     /**
      * Reads the keys that code passes to the limiters of one policy.
@@ -28,7 +31,7 @@ public record PassedKey(List<String> values, String stored) {
 
         private static final KeyPart.StoredForm WITHOUT_PART = KeyPart.StoredForm.plain("key");
 
-        /** The key of a limiter before code passes one; {@code null} where the policy needs one. */
+        /** Returns the key of a limiter before code passes one; {@code null} if the policy needs one. */
         public PassedKey initial() {
             return key == KeyTemplate.GLOBAL ? read() : null;
         }
@@ -53,7 +56,42 @@ public record PassedKey(List<String> values, String stored) {
             for (int i = 0; i < count; i++) {
                 forms.add(stored(i, normalized.get(i)));
             }
-            return new PassedKey(normalized, String.join(KeyTemplate.SEPARATOR, forms));
+            return new PassedKey(normalized, String.join(KeyTemplate.SEPARATOR, forms), List.of(values));
+        }
+
+        /**
+         * Reads the key of this policy as an overflow. Parts that the key of the first policy has, too, get the values that
+         * code has passed for that one. Other parts come from the request, but code is no limited method. Without parts, the
+         * key consists of the values after those of the first policy's parts.
+         *
+         * @param first key of the first policy, {@code null} for none
+         * @param passed for the first policy
+         * @param request being served, {@code null} if there is none
+         * @return {@code null} if a value is missing
+         */
+        public PassedKey readAsOverflow(KeyTemplate first, PassedKey passed, CallDetails request, MissingKey missing) {
+            List<KeyPart> firstParts = first == null ? List.of() : first.parts;
+            if (key == null) {
+                List<String> others = passed.given.subList(Math.min(firstParts.size(), passed.given.size()),
+                        passed.given.size());
+                return others.isEmpty() ? null : read(others.toArray(String[]::new));
+            }
+            List<String> values = new ArrayList<>(), forms = new ArrayList<>();
+            for (int i = 0; i < key.parts.size(); i++) {
+                KeyPart part = key.parts.get(i);
+                boolean isKnown = request != null && part.kind() != KeyPart.Kind.METHOD;
+                int position = firstParts.indexOf(part);
+                if (position >= 0 && position < passed.given.size()) {
+                    values.add(KeyPart.normalized(passed.given.get(position), normalize));
+                    forms.add(stored(i, values.get(i)));
+                } else {
+                    values.add(isKnown ? part.value(request, normalize) : null);
+                    forms.add(isKnown ? key.resolve(part, request, missing, normalize) : null);
+                }
+            }
+            return forms.contains(null) ? null
+                    : new PassedKey(values.contains(null) ? List.of() : values, String.join(KeyTemplate.SEPARATOR, forms),
+                            List.of());
         }
 
         private List<KeyPart> parts() {
@@ -61,11 +99,13 @@ public record PassedKey(List<String> values, String stored) {
         }
 
         private String stored(int index, String value) {
-            if (index >= parts().size()) {
-                return (key == null && arguments == 0 ? WITHOUT_PART : KeyPart.ARGUMENT).present(value);
-            }
-            KeyPart part = parts().get(index);
-            return part.stored().present(part.kind() == KeyPart.Kind.IP ? addresses.format(value) : value);
+            boolean isAddress = index < parts().size() && parts().get(index).kind() == KeyPart.Kind.IP;
+            return form(index).present(isAddress ? addresses.format(value) : value);
+        }
+
+        private KeyPart.StoredForm form(int index) {
+            return index < parts().size() ? parts().get(index).stored()
+                    : key == null && arguments == 0 ? WITHOUT_PART : KeyPart.ARGUMENT;
         }
 
         private void requireNumber(int values) {
@@ -108,6 +148,44 @@ public record PassedKey(List<String> values, String stored) {
             return passed;
         }
 
+        /**
+         * Reads a key like {@link #readPossible}. A value {@code sha256:HEX} is the digest of a value, so nobody needs a
+         * secret to find its key.
+         *
+         * @return without values if there is a digest
+         */
+        public PassedKey readWithDigests(String... values) {
+            PassedKey passed = readPossible(values);
+            if (Stream.of(values).noneMatch(Digest::isWritten)) {
+                return passed;
+            }
+            List<String> forms = new ArrayList<>();
+            for (int i = 0; i < values.length; i++) {
+                forms.add(
+                        Digest.isWritten(values[i]) ? form(i).digest() + digest(values[i]) : stored(i, passed.values().get(i)));
+            }
+            return new PassedKey(List.of(), String.join(KeyTemplate.SEPARATOR, forms), List.of());
+        }
+
+        private static String digest(String value) {
+            String digest = Digest.read(value);
+            if (digest == null) {
+                throw new IllegalArgumentException("\"" + value + "\" is no digest: sha256: must be followed by 64 hexadecimal"
+                        + " digits. Copy it from a list of keys, or get it with: printf %s VALUE | sha256sum");
+            }
+            return digest;
+        }
+
+        /** Returns the values of a stored key as operators can give them; empty if one of them is missing. */
+        public Optional<List<String>> given(String stored) {
+            List<String> values = new ArrayList<>();
+            String[] forms = stored.isEmpty() ? new String[0] : stored.split("\\|", -1);
+            for (int i = 0; i < forms.length; i++) {
+                values.add(form(i).given(forms[i]));
+            }
+            return values.contains(null) || values.size() < parts().size() ? Optional.empty() : Optional.of(values);
+        }
+
         /** @throws IllegalArgumentException when the policy needs a key and code has passed none */
         public PassedKey required(PassedKey passed) {
             if (passed == null) {
@@ -117,13 +195,16 @@ public record PassedKey(List<String> values, String stored) {
             return passed;
         }
 
+        /** Returns whether code can find the key in a request: it has parts, and none of them is the limited method. */
+        public boolean isInRequest() {
+            return key != null && !key.has(KeyPart.Kind.METHOD);
+        }
+
         /** @throws UnsupportedOperationException when the policy has no key, or counts each method on its own */
         public void requireInRequest() {
-            String reason = key == null ? "it has no key; or configure quarkus.rate-limit.policies." + policy + ".key"
-                    : parts().stream().anyMatch(part -> part.kind() == KeyPart.Kind.METHOD)
-                            ? "its key " + key + " has a count for each method"
-                            : null;
-            if (reason != null) {
+            if (!isInRequest()) {
+                String reason = key == null ? "it has no key; or configure quarkus.rate-limit.policies." + policy + ".key"
+                        : "its key " + key + " has a count for each method";
                 throw new UnsupportedOperationException("forCaller() cannot find the callers of the limiter " + policy
                         + " in a request. Use forKey(...) with all values, because " + reason + ".");
             }

@@ -8,13 +8,13 @@ import java.util.function.Supplier;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
+import io.quarkiverse.ratelimit.runtime.engine.call.Call;
+import io.quarkiverse.ratelimit.runtime.engine.call.Call.KeyedCharge;
+import io.quarkiverse.ratelimit.runtime.engine.call.Charge;
+import io.quarkiverse.ratelimit.runtime.engine.call.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.call.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.delay.WaitQueues;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
-import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.smallrye.mutiny.Uni;
@@ -30,72 +30,69 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
         return Deadline.in(engine.timeout());
     }
 
-    public Uni<Outcome> decide(Charge charge, String key, Deadline deadline) {
-        return engine.decideOfCode(call(charge, key), deadline, observers());
+    /** @param charges of one policy, and of the overflows that the call may reach */
+    public Uni<Outcome> decide(List<KeyedCharge> charges, Deadline deadline) {
+        return countAtOnce(charges, engine.notifying(decideQuietly(charges, deadline)));
+    }
+
+    /** Counts the call at once, because a call of code has no status. */
+    private Uni<Outcome> countAtOnce(List<KeyedCharge> charges, Uni<Outcome> outcome) {
+        return charges.stream().anyMatch(keyed -> keyed.policy().countWhen().areRestricted())
+                ? outcome.invoke(engine::notifyCounted)
+                : outcome;
     }
 
     /** Decides without notifying observers, for an operation that is not a call of its own, such as a peek. */
-    public Uni<Outcome> decideQuietly(Charge charge, String key, Deadline deadline) {
-        return engine.decideOfCode(call(charge, key), deadline, Observers.NONE);
+    public Uni<Outcome> decideQuietly(List<KeyedCharge> charges, Deadline deadline) {
+        return engine.decideQuietly(new Call(engine.ids().getAsLong(), charges, deadline));
     }
 
-    private Observers observers() {
-        return engine.observers().ofThisCall();
-    }
-
-    private Call call(Charge charge, String key) {
-        return new Call(engine.ids().getAsLong(), charge, key);
+    private Uni<Outcome> decideQuietly(Charge charge, String key, Deadline deadline) {
+        return decideQuietly(List.of(new KeyedCharge(charge, key)), deadline);
     }
 
     /**
-     * Notifies observers of a call that no limit counts.
+     * Decides a call that may wait. The call waits in a queue where the policy cannot acquire permits ahead of time, and where
+     * its overflows may allow the call earlier.
      *
-     * @param exempt the policies that do not limit the caller
-     */
-    public void uncounted(Outcome outcome, List<Policy> exempt) {
-        observers().notifyOf(outcome, exempt);
-    }
-
-    /**
-     * Decides a call that may wait. The call waits in a queue where the policy cannot acquire permits ahead of time.
-     *
-     * @param charge returns a charge by the limits in force; called for each attempt
+     * @param charges returns the charges by the limits in force; called for each attempt
      * @param deadline of a call that does not wait in a queue
      */
-    public Uni<Outcome> decide(Supplier<Charge> charge, String key, Duration maxWait, Deadline deadline) {
-        Policy policy = charge.get().policy;
-        Uni<Outcome> outcome = policy.canDelay() || maxWait.isZero() ? decideOnce(charge, key, maxWait, deadline)
-                : queued(charge, policy, key, maxWait);
-        return observers().notifying(outcome, List.of());
+    public Uni<Outcome> decideOrWait(Supplier<List<KeyedCharge>> charges, Duration maxWait, Deadline deadline) {
+        List<KeyedCharge> now = charges.get();
+        boolean waitsAhead = now.size() == 1 && now.get(0).policy().canDelay();
+        Uni<Outcome> outcome = waitsAhead || maxWait.isZero() ? decideOnce(charges, maxWait, deadline)
+                : queued(charges, now, maxWait);
+        return countAtOnce(now, engine.notifying(outcome));
     }
 
-    /** Attempts do not count as denials. A call that is denied in the end is decided once more, and then counts as one. */
-    private Uni<Outcome> queued(Supplier<Charge> charge, Policy policy, String key, Duration maxWait) {
-        boolean counts = policy.countsDenials() && policy.mode() == Mode.ENFORCE;
-        Supplier<Charge> attempt = counts ? () -> uncounted(charge.get()) : charge;
-        return queues.decide(policy.name() + ' ' + key, maxWait, left -> Uni.createFrom()
-                .deferred(() -> engine.delayed().decideQueued(delayable(attempt.get(), key, left), deadline())))
-                .chain(waited -> counts && countsAsDenial(waited) ? decideOnce(charge, key, Duration.ZERO, deadline())
+    /** Decides attempts, which do not count as denials. If the last one is denied, decides once more, and counts that one. */
+    private Uni<Outcome> queued(Supplier<List<KeyedCharge>> charges, List<KeyedCharge> now, Duration maxWait) {
+        boolean counts = now.stream().anyMatch(keyed -> keyed.policy().countsDenials() && !keyed.charge().shadow());
+        Supplier<List<KeyedCharge>> attempt = !counts ? charges
+                : () -> charges.get().stream().map(keyed -> keyed.with(keyed.charge().withoutCountingDenials())).toList();
+        return queues.decide(now.get(0).policy().name() + ' ' + now.get(0).key(), maxWait, (left, place) -> Uni.createFrom()
+                .deferred(() -> engine.full().decideOrDelay(delayable(attempt.get(), left, deadline()), place)))
+                .chain(waited -> counts && countsAsDenial(waited) ? decideOnce(charges, Duration.ZERO, deadline())
                         : Uni.createFrom().item(waited));
     }
 
-    private static Charge uncounted(Charge charge) {
-        return charge.with(charge.policy.withPenalty(charge.policy.penalty().uncounted()));
-    }
-
-    /** Whether a limit denies the call, so that the denial counts towards a block. */
+    /** Returns whether a limit denies a call that no other policy allows, so that the denial counts towards a block. */
     private static boolean countsAsDenial(Outcome outcome) {
-        return outcome.decisions().stream().anyMatch(decision -> decision.reason() == DenialReason.LIMIT_REACHED
-                || decision.reason() == DenialReason.COST_ABOVE_CAPACITY);
+        return outcome.isDenied() && outcome.decisions().stream().flatMap(decision -> decision.asked().stream())
+                .anyMatch(decision -> decision.reason() == DenialReason.LIMIT_REACHED
+                        || decision.reason() == DenialReason.COST_ABOVE_CAPACITY);
     }
 
-    private Uni<Outcome> decideOnce(Supplier<Charge> charge, String key, Duration maxWait, Deadline deadline) {
-        return Uni.createFrom().deferred(
-                () -> engine.delayed().decideOrRefund(delayable(charge.get(), key, maxWait), deadline));
+    private Uni<Outcome> decideOnce(Supplier<List<KeyedCharge>> charges, Duration maxWait, Deadline deadline) {
+        return Uni.createFrom().deferred(() -> engine.full().decide(delayable(charges.get(), maxWait, deadline)));
     }
 
-    private Call delayable(Charge charge, String key, Duration maxWait) {
-        return call(new Charge(charge.policy.withMaxWait(maxWait), charge.requested), key);
+    /** Returns a call that may be delayed, but not if it has overflows, each of which may allow it earlier. */
+    private Call delayable(List<KeyedCharge> charges, Duration maxWait, Deadline deadline) {
+        Duration longest = charges.size() == 1 ? maxWait : Duration.ZERO;
+        return new Call(engine.ids().getAsLong(), charges.stream().map(keyed -> keyed.charge().isWithoutLimits() ? keyed
+                : keyed.with(new Charge(keyed.policy().withMaxWait(longest), keyed.charge().requested()))).toList(), deadline);
     }
 
     /**
@@ -104,7 +101,7 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
      * acquired nothing is not charged. Returns the states afterwards.
      */
     public Uni<Outcome> settle(Decision reserved, long actual) {
-        if (reserved.granted() == 0) {
+        if (!reserved.charged()) {
             // a policy in shadow mode would have denied it
             return peek(reserved);
         }
@@ -118,12 +115,16 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
     }
 
     public Uni<Outcome> peek(Decision reserved) {
-        return decideQuietly(new Charge(inForce(reserved), PermitRequest.PEEK), reserved.key(), deadline());
+        return peek(inForce(reserved), reserved.key());
+    }
+
+    public Uni<Outcome> peek(Policy inForce, String key) {
+        return decideQuietly(new Charge(inForce, PermitRequest.PEEK), key, deadline());
     }
 
     /**
-     * By the limits in force now. A limiter that is not configured has no others than those it applied. A plan of the earlier
-     * call comes before an override for all callers.
+     * Returns the policy with the limits in force now. A limiter that is not configured has only those that it applied. A
+     * plan of the earlier call comes before an override for all callers.
      */
     private Policy inForce(Decision reserved) {
         Policy policy = policies.getOrDefault(reserved.policy(), reserved.appliedPolicy());

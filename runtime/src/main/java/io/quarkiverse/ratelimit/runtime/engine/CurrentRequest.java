@@ -4,8 +4,8 @@ import jakarta.enterprise.inject.Instance;
 
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome.Lease;
+import io.quarkiverse.ratelimit.runtime.engine.call.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.call.Outcome.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
 import io.smallrye.mutiny.Uni;
@@ -15,15 +15,15 @@ public interface CurrentRequest {
 
     CurrentRequest NONE = () -> Caller.UNKNOWN;
 
-    /** The caller, not yet authenticated. */
+    /** Returns the caller, not yet authenticated. */
     Caller caller();
 
-    /** The caller for these rules, which is authenticated if they need that. */
+    /** Returns the caller for these rules, which is authenticated if they need that. */
     default Uni<Caller> callerFor(CallRules rules) {
         return rules.needsIdentity() ? authenticated() : Uni.createFrom().item(caller());
     }
 
-    /** The caller for these plans, which is authenticated if they need that. */
+    /** Returns the caller for these plans, which is authenticated if they need that. */
     default Uni<Caller> callerFor(PlanTable plans) {
         return plans.needsIdentity() ? authenticated() : Uni.createFrom().item(caller());
     }
@@ -48,8 +48,13 @@ public interface CurrentRequest {
         return false;
     }
 
-    /** Refunds an allowed call within the request if the response has a status for which its policies do not count. */
-    default void refundByStatusAtEnd(Outcome outcome) {
+    /**
+     * Refunds an allowed call within the request if the response has a status for which its policies do not count.
+     *
+     * @return whether there is a response, so that its status decides
+     */
+    default boolean refundByStatusAtEnd(Outcome outcome) {
+        return false;
     }
 
     /**
@@ -75,7 +80,7 @@ public interface CurrentRequest {
 
         CurrentRequest current();
 
-        /** The lookup of the application; finds nothing in an application without HTTP. */
+        /** Returns the lookup of the application; it finds nothing in an application without HTTP. */
         static RequestLookup of(Instance<RequestLookup> lookup) {
             return lookup.isResolvable() ? lookup.get() : () -> CurrentRequest.NONE;
         }

@@ -1,71 +1,142 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.KeyedCharge;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.call.Call;
+import io.quarkiverse.ratelimit.runtime.engine.call.Call.KeyedCharge;
+import io.quarkiverse.ratelimit.runtime.engine.call.Charge;
+import io.quarkiverse.ratelimit.runtime.engine.call.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.call.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.call.OverflowReply;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.Leases;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.FailureLog;
+import io.quarkiverse.ratelimit.runtime.store.RedisStoreException;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.memory.LocalStore;
 
 /**
- * Decides calls by each policy's {@code on-redis-failure} when Redis is unavailable.
+ * Decides calls by each policy's {@code on-redis-failure} when the store fails.
  *
- * @param replicas the number of instances that share the limits when each counts for itself
+ * @param replicas number of instances that share the limits when each counts for itself
  */
-public record Fallback(LocalStore local, int replicas) {
+public record Fallback(LocalStore local, int replicas, Leases leases, FailureLog mistakes) {
 
-    Outcome decide(Call call) {
-        List<Decision> byMode = new ArrayList<>(0);
-        Call counted = new Call(call.id());
+    public Outcome recover(Call call, Throwable failure) {
+        mistakes.failedUnlessRedis(failure);
+        boolean mayBeCounted = !(failure instanceof RedisStoreException ofRedis) || ofRedis.mayBeCounted();
+        if (mayBeCounted) {
+            leases.releaseUnanswered(call);
+        }
+        if (call.request().overflows()) {
+            return recoverOverflows(call);
+        }
+        List<Decision> decided = new ArrayList<>(0);
+        List<KeyedCharge> undecided = new ArrayList<>(1);
         for (KeyedCharge keyed : call.charges()) {
-            Decision decision = decidedByMode(keyed);
+            Decision decision = decidedWithoutCount(keyed);
             if (decision == null) {
-                counted.add(keyed.charge().dividedBy(replicas), keyed.key());
-            } else if (!keyed.charge().shadow) {
+                undecided.add(keyed);
+            } else if (!keyed.charge().shadow()) {
                 // a shadow policy without a count reports nothing
-                byMode.add(decision);
+                decided.add(decision);
             }
         }
-        Outcome uncounted = new Outcome(byMode);
-        if (uncounted.isDenied() || counted.charges().isEmpty()) {
-            return uncounted;
+        Outcome outcome = new Outcome(decided);
+        if (outcome.isDenied() || undecided.isEmpty()) {
+            return outcome;
         }
-        return Outcome.of(counted, local.decideNow(counted.request()), Source.FALLBACK).and(uncounted);
+        Call rest = new Call(call.id(), undecided, call.deadline());
+        return Outcome.of(rest, local.decideNow(shareOf(rest)), Source.FALLBACK, 0).and(outcome);
     }
 
     /**
-     * {@code null} if the local store decides: for {@code local}, and for a blocked key, which its penalty denies. A switch
-     * expression, so that each failure mode must have its case.
+     * Decides a call with overflows. A first policy that cannot be decided denies the call. An overflow that cannot is asked
+     * like one that denies.
      */
-    private Decision decidedByMode(KeyedCharge keyed) {
-        PermitRequest requested = keyed.charge().requested;
-        long cost = requested.kind() == OperationKind.PEEK ? 0 : requested.cost();
-        return keyed.policy().isBlocked() ? null : switch (keyed.policy().onRedisFailure()) {
+    private Outcome recoverOverflows(Call call) {
+        List<Decision> ofFirst = new ArrayList<>(0);
+        Map<KeyedCharge, Decision> decided = new IdentityHashMap<>();
+        List<KeyedCharge> asked = new ArrayList<>(), undecided = new ArrayList<>();
+        String complete = null;
+        for (KeyedCharge keyed : call.charges()) {
+            if (keyed.first() != null && keyed.first().equals(complete)) {
+                continue;
+            }
+            Decision decision = decidedWithoutCount(keyed);
+            if (decision == null) {
+                asked.add(keyed);
+                undecided.add(keyed);
+            } else if (keyed.isOverflow()) {
+                // one that allows each call ends the chain
+                KeyedCharge uncounted = keyed.with(keyed.charge().withoutLimits());
+                boolean allows = decision.allowed() || keyed.charge().shadow();
+                decided.put(uncounted, allows ? allowed(keyed) : decision);
+                asked.add(uncounted);
+                if (allows) {
+                    undecided.add(uncounted);
+                    complete = keyed.first();
+                }
+            } else if (!keyed.charge().shadow()) {
+                ofFirst.add(decision);
+                complete = keyed.first();
+            }
+        }
+        Outcome outcome = new Outcome(ofFirst);
+        if (outcome.isDenied() || asked.isEmpty()) {
+            return outcome;
+        }
+        Call rest = new Call(call.id(), undecided, call.deadline());
+        StoreReply reply = undecided.isEmpty() ? new StoreReply(0, List.of()) : local.decideNow(shareOf(rest));
+        return new OverflowReply(rest, reply, Source.FALLBACK, decided).outcome(asked).and(outcome);
+    }
+
+    /** Returns the request of a call under this instance's share of the limits. */
+    private StoreRequest shareOf(Call call) {
+        return replicas == 1 ? call.request()
+                : call.with(call.id(), call.deadline(), keyed -> keyed.charge().isWithoutLimits() ? keyed.charge()
+                        : new Charge(keyed.policy().dividedBy(replicas), keyed.charge().requested())).request();
+    }
+
+    /**
+     * Returns the decision of {@code on-redis-failure}; {@code null} if the local store decides: for {@code local}, and for
+     * a key that its penalty blocks. A switch expression, so that each failure mode must have its case.
+     */
+    private Decision decidedWithoutCount(KeyedCharge keyed) {
+        boolean isCountedHere = keyed.policy().isBlocked() || keyed.charge().isWithoutLimits();
+        return isCountedHere ? null : switch (keyed.policy().onRedisFailure()) {
             case LOCAL -> exceedsShare(keyed) ? unavailable(keyed) : null;
-            case ALLOW -> Decision.uncounted(keyed.policy(), keyed.key(), cost, Source.FALLBACK, null);
+            case ALLOW -> allowed(keyed);
             case DENY -> unavailable(keyed);
         };
+    }
+
+    private static Decision allowed(KeyedCharge keyed) {
+        PermitRequest requested = keyed.charge().requested();
+        return Decision.uncounted(keyed.policy(), keyed.key(), requested.kind() == OperationKind.PEEK ? 0 : requested.cost(),
+                Source.FALLBACK, null);
     }
 
     private static Decision unavailable(KeyedCharge keyed) {
         return Decision.uncounted(keyed.policy(), keyed.key(), 0, Source.FALLBACK, DenialReason.REDIS_UNAVAILABLE);
     }
 
-    /** Whether a limit is too small for the cost only because it is divided, so that the caller may try again. */
+    /** Returns whether a limit is too small for the cost only because it is divided, so that the caller may try again. */
     private boolean exceedsShare(KeyedCharge keyed) {
-        PermitRequest requested = keyed.charge().requested;
-        return replicas > 1 && !keyed.charge().shadow && requested.kind() != OperationKind.CHARGE
+        PermitRequest requested = keyed.charge().requested();
+        return replicas > 1 && !keyed.charge().shadow() && requested.kind() != OperationKind.CHARGE
                 && !exceeds(keyed.policy(), requested) && exceeds(keyed.policy().dividedBy(replicas), requested);
     }
 
-    /** Whether the cost is above the capacity of a limit. */
+    /** Returns whether the cost is above the capacity of a limit. */
     private static boolean exceeds(Policy policy, PermitRequest requested) {
         return policy.limits().stream().anyMatch(limit -> limit.charged(requested).least() > limit.limit().burst());
     }

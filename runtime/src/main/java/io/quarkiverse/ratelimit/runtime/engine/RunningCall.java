@@ -2,15 +2,14 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.Executor;
 
 import org.eclipse.microprofile.context.spi.ThreadContextController;
 import org.eclipse.microprofile.context.spi.ThreadContextSnapshot;
 
-import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome.Lease;
-import io.quarkiverse.ratelimit.runtime.mutiny.Scoped;
+import io.quarkiverse.ratelimit.runtime.engine.call.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.call.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.call.Outcome.Lease;
+import io.quarkiverse.ratelimit.runtime.platform.mutiny.Scoped;
 import io.smallrye.context.FastThreadContextProvider;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -19,13 +18,13 @@ import io.smallrye.mutiny.Uni;
  * Releases the lease of a call when the call ends, even if it ends before it is allowed. Until then, it marks calls of the
  * same bean as calls within this one. If the bean is a client, the filters of its request find the outcome of the call.
  */
-public final class RunningCall implements Executor {
+public final class RunningCall {
 
-    /** The limited call that runs around the current code. {@link Propagation} passes it to other threads. */
+    /** Limited call that runs around the current code. {@link Propagation} passes it to other threads. */
     private static final ThreadLocal<RunningCall> CURRENT = new ThreadLocal<>();
 
     private final Object bean;
-    /** The limited call that runs around this one; {@code null} for none. */
+    /** Limited call that runs around this one; {@code null} for none. */
     private volatile RunningCall outer;
     private Lease lease = Lease.NONE;
     private volatile Outcome outcome = Outcome.NOT_LIMITED;
@@ -49,13 +48,13 @@ public final class RunningCall implements Executor {
         };
     }
 
-    /** The outcome of the call that runs on this thread; {@code null} if that is no call of a client of this type. */
+    /** Returns the outcome of the call that runs on this thread; {@code null} if that is no call of a client of this type. */
     public static Outcome outcome(Class<?> client) {
         RunningCall call = CURRENT.get();
         return call == null || call.ended || !client.isInstance(call.bean) ? null : call.outcome;
     }
 
-    /** Whether the current code runs within a limited call of this bean. */
+    /** Returns whether the current code runs within a limited call of this bean. */
     public static boolean isWithin(Object bean) {
         for (RunningCall call = running(CURRENT.get()); call != null; call = call.outer) {
             if (call.bean == bean) {
@@ -66,8 +65,8 @@ public final class RunningCall implements Executor {
     }
 
     /**
-     * The first call that has not ended, of this one and those around it. Calls that have ended are no longer referenced then,
-     * as a call may start the next one, which starts the next one, for ever.
+     * Returns the first call that has not ended, of this one and those around it. Removes the references to calls that have
+     * ended, because each call may start the next one, without an end.
      */
     private static RunningCall running(RunningCall call) {
         RunningCall running = call;
@@ -87,15 +86,15 @@ public final class RunningCall implements Executor {
         try {
             Object result = work.call();
             return !obeysRetryAfter() ? result
-                    : result instanceof Uni<?> uni ? Scoped.uni(uni, this)
-                            : result instanceof Multi<?> multi ? Scoped.multi(multi, this) : result;
+                    : result instanceof Uni<?> uni ? Scoped.uni(uni, this::runWithin)
+                            : result instanceof Multi<?> multi ? Scoped.multi(multi, this::runWithin) : result;
         } finally {
             running.endContext();
         }
     }
 
     private boolean obeysRetryAfter() {
-        for (Decision decision : outcome.all()) {
+        for (Decision decision : outcome.obeying()) {
             if (!decision.appliedPolicy().obeyRetryAfter().isZero()) {
                 return true;
             }
@@ -103,8 +102,7 @@ public final class RunningCall implements Executor {
         return false;
     }
 
-    @Override
-    public void execute(Runnable subscription) {
+    private void runWithin(Runnable subscription) {
         ThreadContextController running = scope(this).begin();
         try {
             subscription.run();

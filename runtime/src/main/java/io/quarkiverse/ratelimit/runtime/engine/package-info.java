@@ -1,2 +1,2 @@
-/** The pipeline that decides calls: resolves callers, sends requests to the store and applies the fallback. Internal. */
+/** The door of all calls, and the links of the chain that have no room of their own. Internal. */
 package io.quarkiverse.ratelimit.runtime.engine;

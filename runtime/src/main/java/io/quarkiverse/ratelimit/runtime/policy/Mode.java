@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.policy;
 
-/** Whether a policy denies calls or only reports them. */
+/** The modes of a policy: it denies calls, or only reports them. */
 public enum Mode {
     /** Denies calls beyond the limit. */
     ENFORCE,

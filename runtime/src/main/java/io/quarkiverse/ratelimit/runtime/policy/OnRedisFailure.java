@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.policy;
 
-/** What a policy does when Redis is unavailable. */
+/** The decisions of a policy while Redis is unavailable. */
 public enum OnRedisFailure {
     /** Counts in the memory of each instance, with limits divided by {@code replicas}. */
     LOCAL,

@@ -10,21 +10,21 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
  * Chooses the plan of a caller.
  *
  * @param source where the plan comes from, {@code null} without plans
- * @param name the name of the claim or the bean
- * @param cache how long the plan that a bean returned for a key is kept
+ * @param name name of the claim or the bean
+ * @param cache time for which the plan that a bean returned for a key is kept
  * @param warning of claims that callers lack; {@code null} if the plan has another source
  * @param inOrder all configured plans in order. If a caller has several matching roles, the first plan applies.
  */
 public record PlanTable(PlanSource source, String name, Duration cache, MissingValueWarning warning,
         List<Plan> inOrder) {
 
-    /** Where a policy finds a caller's plan. */
+    /** The sources of a caller's plan. */
     public enum PlanSource {
-        /** A claim of the caller's token. Its value is the plan's name. */
+        /** Claim of the caller's token. Its value is the plan's name. */
         CLAIM,
-        /** The caller's roles. One of them has the plan's name. */
+        /** Roles of the caller. One of them has the plan's name. */
         ROLES,
-        /** A bean of the application. It returns the plan's name, or limits. */
+        /** Bean of the application. It returns the plan's name, or limits. */
         BEAN
     }
 
@@ -38,7 +38,7 @@ public record PlanTable(PlanSource source, String name, Duration cache, MissingV
         return source == PlanSource.CLAIM || source == PlanSource.ROLES;
     }
 
-    /** The name of the bean that returns the plan, or {@code null} if the plan has another source. */
+    /** Returns the name of the bean that returns the plan, or {@code null} if the plan has another source. */
     public String bean() {
         return source == PlanSource.BEAN ? name : null;
     }
@@ -47,7 +47,10 @@ public record PlanTable(PlanSource source, String name, Duration cache, MissingV
         return source == PlanSource.BEAN || inOrder.stream().anyMatch(Plan::unlimited);
     }
 
-    /** The plan of an authenticated caller, or {@code null} if the policy's own limits apply, or a bean returns the plan. */
+    /**
+     * Returns the plan of an authenticated caller, or {@code null} if the policy's own limits apply, or if a bean returns the
+     * plan.
+     */
     public Plan planOf(Caller caller) {
         if (source == PlanSource.ROLES) {
             for (Plan plan : inOrder) {
@@ -65,7 +68,7 @@ public record PlanTable(PlanSource source, String name, Duration cache, MissingV
         return null;
     }
 
-    /** The configured plan of this name, or {@code null} for none. */
+    /** Returns the configured plan of this name, or {@code null} for none. */
     public Plan named(String plan) {
         for (Plan one : inOrder) {
             if (one.name().equals(plan)) {

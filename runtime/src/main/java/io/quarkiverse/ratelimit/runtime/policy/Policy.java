@@ -18,26 +18,28 @@ import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.caller.Normalization;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
+import io.quarkiverse.ratelimit.spi.RateLimitPlan;
 
 /**
  * A named rule, complete and validated. Nothing is looked up or converted after the application starts.
  *
  * @param limits at least one, sorted by name. A call is allowed if all of them allow it. If one denies, none is charged.
  * @param key composes the caller's key; {@code null} if only code uses the policy and passes the key with the call
- * @param normalize the steps that change the text of key parts before it is compared
+ * @param normalize steps that change the text of key parts before it is compared
  * @param plans replace limits for some callers
- * @param exempt the callers that the policy does not limit
- * @param countWhen the response statuses for which a call counts
- * @param denialCache how long at most an instance repeats a denial from Redis without another request to Redis
+ * @param exempt callers that the policy does not limit
+ * @param countWhen response statuses for which a call counts
+ * @param denialCache longest time for which an instance repeats a denial from Redis without another request to Redis
  * @param penalty blocks keys that are denied too often; {@code null} if no key can be blocked
- * @param prefetch how an instance acquires permits ahead
- * @param retryAfter when a denied caller is told to call again
- * @param obeyRetryAfter the longest pause of a key for which a called service asks; zero for none
+ * @param prefetch permits that an instance acquires ahead
+ * @param retryAfterJitter longest random time that is added to the wait of a denied caller; zero for none
+ * @param obeyRetryAfter longest pause of a key for which a called service asks; zero for none
+ * @param namesLimits whether headers and bodies name a limit beside the policy, because the policy was configured with several
  */
 public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
         List<Normalization> normalize, OnRedisFailure onRedisFailure, Mode mode, boolean enabled, PlanTable plans,
         Exemptions exempt, Statuses countWhen, Duration denialCache, Penalty penalty, Prefetch prefetch,
-        RetryAfter retryAfter, Duration obeyRetryAfter) {
+        Duration retryAfterJitter, Duration obeyRetryAfter, boolean namesLimits) {
 
     /** Blocks are in effect on all instances within this time. */
     private static final Duration BLOCKS_IN_EFFECT = Duration.ofSeconds(1);
@@ -51,10 +53,10 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     }
 
     /**
-     * How an instance acquires permits ahead.
+     * The permits that an instance acquires ahead.
      *
-     * @param permits how many for one key at most; 0 for none
-     * @param time for how long it may keep them
+     * @param permits maximum for one key; 0 for none
+     * @param time longest time for which it may keep them
      */
     public record Prefetch(long permits, Duration time) {
 
@@ -69,29 +71,39 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         }
     }
 
-    /** A policy with the defaults of all other properties. */
+    /** Creates a policy with all of its limits. */
+    public Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey, List<Normalization> normalize,
+            OnRedisFailure onRedisFailure, Mode mode, boolean enabled, PlanTable plans, Exemptions exempt, Statuses countWhen,
+            Duration denialCache, Penalty penalty, Prefetch prefetch, Duration retryAfterJitter, Duration obeyRetryAfter) {
+        this(name, limits, key, missingKey, normalize, onRedisFailure, mode, enabled, plans, exempt, countWhen, denialCache,
+                penalty, prefetch, retryAfterJitter, obeyRetryAfter, limits.size() > 1);
+    }
+
+    /** Creates a policy with the defaults of all other properties. */
     public Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
             OnRedisFailure onRedisFailure, Mode mode, boolean enabled) {
         this(name, limits, key, missingKey, List.of(), onRedisFailure, mode, enabled, PlanTable.NONE, Exemptions.NONE,
-                Statuses.ALL, Duration.ZERO, null, Prefetch.NONE, RetryAfter.EARLIEST, Duration.ZERO);
+                Statuses.ALL, Duration.ZERO, null, Prefetch.NONE, Duration.ZERO, Duration.ZERO);
     }
 
-    /** Whether this text is a valid name of a policy, a limit, a plan or a route. */
+    /** Returns whether this text is a valid name of a policy, a limit, a plan or a route. */
     public static boolean isName(String text) {
         return NAME.matcher(text).matches();
     }
 
-    /** A constant as configuration writes it: in lower case, with dashes. */
+    /** Returns a constant as configuration contains it: in lower case, with dashes. */
     public static String written(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Whether permits can be acquired ahead. An override may have a limit of which they cannot. */
+    /**
+     * Returns whether the limits in force support prefetch. An override can replace a limit that does by one that does not.
+     */
     public boolean supportsPrefetch() {
         return limits.size() == 1 && limits.get(0).rule().supportsPrefetch();
     }
 
-    /** Whether a call holds permits of any limit while it runs. */
+    /** Returns whether a call holds permits of any limit while it runs. */
     public boolean holdsPermits() {
         for (PolicyLimit limit : limits) {
             if (limit.rule().holdsPermits()) {
@@ -111,14 +123,19 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         return limits.stream().allMatch(PolicyLimit::countsCost);
     }
 
-    /** This policy with the limits that a settlement changes. The result may have no limits. */
+    /** Returns this policy with the limits that count calls, whatever they cost. The result may have no limits. */
+    public Policy countingCalls() {
+        return with(limits.stream().filter(limit -> !limit.countsCost()).toList(), penalty);
+    }
+
+    /** Returns this policy with the limits that a settlement changes. The result may have no limits. */
     public Policy settled() {
         return with(limits.stream().filter(limit -> limit.countsCost() && !limit.rule().holdsPermits()).toList(), penalty);
     }
 
-    /** The stored form of a caller's key; {@code null} where a part is missing and the policy has no value for it. */
+    /** Returns the stored form of a caller's key; {@code null} if a part is missing and the policy has no value for it. */
     public String keyOf(CallDetails call) {
-        return template().resolve(call, missingKey, normalize);
+        return template().resolve(call, name, missingKey, normalize);
     }
 
     private KeyTemplate template() {
@@ -127,23 +144,52 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
 
     public boolean exempts(CallDetails call) {
         return exempt.apply(call.caller())
-                || !exempt.keyDigests().isEmpty() && exempt.containKey(template().value(call, normalize));
+                || !exempt.keyDigests().isEmpty() && exempt.containKey(template().value(call, name, normalize));
     }
 
     public boolean exempts(PassedKey passed) {
-        return !passed.values().isEmpty() && exempt.containKey(passed.values().get(0));
+        return !passed.values().isEmpty()
+                && (exempt.containKey(passed.values().get(0)) || exempt.containAddress(passed.values().get(0)));
     }
 
     public boolean deniesMissingKey() {
         return missingKey == MissingKey.DENY && mode == Mode.ENFORCE;
     }
 
-    /** Whether a decision needs the authenticated caller. */
+    /** Returns whether a decision needs the authenticated caller. */
     public boolean needsIdentity() {
         return key != null && key.needsIdentity() || plans.needsIdentity() || exempt.needsIdentity();
     }
 
-    /** This policy with other limits in place of its own limits of the same names. What they charge a call stays. */
+    /** Returns this policy with the limits of a plan. */
+    public Policy with(Plan plan) {
+        return plan.variant().variantOf(this, original -> original.with(plan.limits()));
+    }
+
+    /**
+     * Returns the limits that code gives, under the names of the limits of this policy that they replace.
+     *
+     * @throws IllegalArgumentException when this policy has no limits of these names, or several limits but only one is given
+     */
+    public Map<String, Limit> limitsOf(RateLimitPlan given) {
+        List<String> names = limits.stream().map(PolicyLimit::name).toList();
+        if (given.limit().isPresent()) {
+            if (names.size() > 1) {
+                throw new IllegalArgumentException(
+                        "Policy " + name + " has several limits: " + names + ". Give a map of limits by name.");
+            }
+            return Map.of(names.get(0), given.limit().get());
+        }
+        for (String limit : given.limits().keySet()) {
+            if (!names.contains(limit)) {
+                throw new IllegalArgumentException("Policy " + name + " has no limit \"" + limit + "\". Its limits: "
+                        + names + ". Correct the name.");
+            }
+        }
+        return given.limits();
+    }
+
+    /** Returns this policy with other limits in place of its own limits of the same names. They charge a call the same. */
     public Policy with(Map<String, Limit> others) {
         return with(limit -> {
             Limit other = others.get(limit.name());
@@ -155,7 +201,7 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         return !maxWait().isZero();
     }
 
-    /** The longest delay of a call; zero if it delays none. */
+    /** Returns the longest delay of a call; zero if it delays none. */
     public Duration maxWait() {
         Duration longest = Duration.ZERO;
         for (PolicyLimit limit : limits) {
@@ -164,28 +210,28 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         return longest;
     }
 
-    /** Whether a delayed call can acquire its permits in advance from every limit. Only buckets support this. */
+    /** Returns whether a delayed call can acquire its permits in advance from every limit. Only buckets support this. */
     public boolean canDelay() {
         return limits.stream().allMatch(limit -> limit.rule().mayWait());
     }
 
-    /** This policy with buckets that delay calls for up to {@code maxWait}. */
+    /** Returns this policy with buckets that delay calls for up to {@code maxWait}. */
     public Policy withMaxWait(Duration maxWait) {
         return with(limit -> limit.withMaxWait(maxWait));
     }
 
-    /** This policy with each limit divided by the number of instances. Each limit keeps at least 1 permit. */
+    /** Returns this policy with each limit divided by the number of instances. Each limit keeps at least 1 permit. */
     public Policy dividedBy(int replicas) {
         return with(limit -> limit.dividedBy(replicas));
     }
 
-    /** This policy for a call that has waited for this long: its limits delay it for that much less. */
+    /** Returns this policy for a call that has waited for this long: its limits delay it for that much less. */
     public Policy after(Duration waited) {
         return with(limit -> limit.limit().maxWait().isZero() ? limit
                 : limit.withMaxWait(LimitUsage.longer(limit.limit().maxWait().minus(waited), Duration.ZERO)));
     }
 
-    /** This policy with the limits of these states. They may be overridden, or divided among instances. */
+    /** Returns this policy with the limits of these states. They may be overridden, or divided among instances. */
     public Policy withLimitsOf(List<LimitState> states) {
         return with(states.stream().map(state -> new PolicyLimit(state.limit(), state.definition())).toList(), penalty);
     }
@@ -194,29 +240,46 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         return with(limits, other);
     }
 
-    private Policy with(List<PolicyLimit> limits, Penalty penalty) {
-        return new Policy(name, limits, key, missingKey, normalize, onRedisFailure, mode, enabled, plans, exempt, countWhen,
-                denialCache, penalty, prefetch, retryAfter, obeyRetryAfter);
+    /** Returns this policy in shadow mode. */
+    public Policy inShadow() {
+        return with(limits, penalty, Mode.SHADOW);
     }
 
-    /** Whether an instance may repeat some denials without a request to Redis. */
+    private Policy with(List<PolicyLimit> limits, Penalty penalty) {
+        return with(limits, penalty, mode);
+    }
+
+    private Policy with(List<PolicyLimit> limits, Penalty penalty, Mode mode) {
+        return new Policy(name, limits, key, missingKey, normalize, onRedisFailure, mode, enabled, plans, exempt, countWhen,
+                denialCache, penalty, prefetch, retryAfterJitter, obeyRetryAfter, namesLimits);
+    }
+
+    /** Returns whether an instance may repeat some denials without a request to Redis. */
     public boolean repeatsDenials() {
         return !denialCache.isZero() && mode == Mode.ENFORCE && (penalty != null || denialsLast());
     }
 
-    /** Whether a denial is valid until permits are refilled: none is refunded or released, and denials do not begin a block. */
+    /**
+     * Returns whether a denial is valid until permits are refilled: none is refunded or released, and denials do not begin a
+     * block.
+     */
     public boolean denialsLast() {
         return !countWhen.areRestricted() && !holdsPermits() && !countsDenials();
     }
 
-    /** Whether code has blocked the key for which this is the policy in force. */
+    /** Returns whether code has blocked the key to which this policy applies. */
     public boolean isBlocked() {
         return penalty != null && penalty.isBlocked();
     }
 
-    /** Why the calls of a blocked key are denied. */
+    /** Returns why the calls of a blocked key are denied. */
     public DenialReason reasonOfBlock() {
         return penalty.reason();
+    }
+
+    /** Returns this policy with a penalty that blocks keys, but counts no denials. */
+    public Policy withoutCountingDenials() {
+        return countsDenials() ? withPenalty(penalty.withoutCounting()) : this;
     }
 
     public boolean countsDenials() {

@@ -7,19 +7,37 @@ import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.Concurrency;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule.KeyLayout;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.SlidingLog;
 import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket;
 import io.quarkiverse.ratelimit.runtime.algorithm.window.FixedWindow;
 import io.quarkiverse.ratelimit.runtime.algorithm.window.SlidingWindow;
 
-/** A limit of a policy: its name, by default {@value #DEFAULT_NAME}, its values and the rule that counts it. */
-public record PolicyLimit(String name, Limit limit, LimitRule rule) {
+/**
+ * A limit of a policy: its name, by default {@value #DEFAULT_NAME}, its values and the rule that counts it.
+ *
+ * @param storedName name and layout, as the keys of the limit contain them
+ */
+public record PolicyLimit(String name, Limit limit, LimitRule rule, String storedName) {
 
     public static final String DEFAULT_NAME = "default";
 
     public PolicyLimit(String name, Limit limit) {
         this(name, limit, ruleOf(limit));
+    }
+
+    private PolicyLimit(String name, Limit limit, LimitRule rule) {
+        this(name, limit, rule, storedName(name, rule.layout()));
+    }
+
+    public static String storedName(String name, KeyLayout layout) {
+        return name + ':' + layout.code;
+    }
+
+    /** Returns whether permits come back while nobody calls, so that they must be used up where calls go at a pace. */
+    public boolean isBucket() {
+        return rule instanceof TokenBucket;
     }
 
     public static LimitRule ruleOf(Limit limit) {
@@ -32,7 +50,7 @@ public record PolicyLimit(String name, Limit limit, LimitRule rule) {
         };
     }
 
-    /** What a call acquires from this limit. */
+    /** Returns what a call acquires from this limit. */
     public PermitRequest charged(PermitRequest requested) {
         return countsCost() ? requested : requested.one();
     }
@@ -41,7 +59,7 @@ public record PolicyLimit(String name, Limit limit, LimitRule rule) {
         return limit.counts() == Counts.COST;
     }
 
-    /** This limit with a delay of up to {@code maxWait} if calls of it may wait, otherwise this limit unchanged. */
+    /** Returns this limit with a delay of up to {@code maxWait} if its calls may wait, otherwise this limit unchanged. */
     PolicyLimit withMaxWait(Duration maxWait) {
         if (!rule.mayWait()) {
             return this;
@@ -53,7 +71,7 @@ public record PolicyLimit(String name, Limit limit, LimitRule rule) {
         return new PolicyLimit(name, bucket.maxWait(maxWait));
     }
 
-    /** This limit divided by the number of instances. It keeps at least 1 permit. */
+    /** Returns this limit divided by the number of instances. It keeps at least 1 permit. */
     PolicyLimit dividedBy(int replicas) {
         long permits = Math.max(1, limit.permits() / replicas);
         long burst = Math.max(1, Math.min(limit.burst() / replicas, limit.burst() * permits / limit.permits()));

@@ -8,7 +8,7 @@ import java.util.BitSet;
  */
 public record Statuses(BitSet counted) {
 
-    /** Every call counts, regardless of its response. */
+    /** Statuses that count every call, regardless of its response. */
     public static final Statuses ALL = new Statuses(null);
 
     /** @throws IllegalArgumentException if the text is not a list of statuses; the message describes the format */
@@ -17,11 +17,8 @@ public record Statuses(BitSet counted) {
         BitSet excluded = new BitSet();
         for (String item : text.split(",", -1)) {
             String status = item.strip();
-            if (status.startsWith("!")) {
-                add(status.substring(1).strip(), excluded);
-            } else {
-                add(status, included);
-            }
+            boolean excludes = status.startsWith("!");
+            add(status.substring(excludes ? 1 : 0), excludes ? excluded : included);
         }
         if (included.isEmpty()) {
             // also statuses of no class, which a server may send
@@ -44,11 +41,11 @@ public record Statuses(BitSet counted) {
             statuses.set(Integer.parseInt(status));
         } else {
             throw new IllegalArgumentException("must be statuses from 100 to 599 or classes of them, comma-separated, like"
-                    + " 401,403 or 5xx; ! excludes, as in !2xx,!304.");
+                    + " 401,403 or 5xx; ! excludes, without a blank after it, as in !2xx,!304.");
         }
     }
 
-    /** Whether a call counts only for some statuses. */
+    /** Returns whether a call counts only for certain statuses. */
     public boolean areRestricted() {
         return counted != null;
     }

@@ -25,43 +25,45 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
-import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
-import io.quarkiverse.ratelimit.runtime.engine.ClusterDecider;
+import io.quarkiverse.ratelimit.runtime.engine.AcrossSlots;
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
-import io.quarkiverse.ratelimit.runtime.engine.Decider;
-import io.quarkiverse.ratelimit.runtime.engine.DelayedCalls;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Fallback;
-import io.quarkiverse.ratelimit.runtime.engine.Pauses;
-import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
-import io.quarkiverse.ratelimit.runtime.engine.StoreDecider;
-import io.quarkiverse.ratelimit.runtime.engine.TimedStore.RedisObserver;
-import io.quarkiverse.ratelimit.runtime.engine.WaitQueues;
-import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
-import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
-import io.quarkiverse.ratelimit.runtime.engine.decision.DenialCache;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome.CallStore;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Turns;
-import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
-import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
-import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
+import io.quarkiverse.ratelimit.runtime.engine.OverflowAcrossSlots;
+import io.quarkiverse.ratelimit.runtime.engine.call.Decider;
+import io.quarkiverse.ratelimit.runtime.engine.call.PreparedCharges;
+import io.quarkiverse.ratelimit.runtime.engine.call.Steps;
+import io.quarkiverse.ratelimit.runtime.engine.delay.DelayedCalls;
+import io.quarkiverse.ratelimit.runtime.engine.delay.WaitQueues;
+import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
+import io.quarkiverse.ratelimit.runtime.engine.denials.MostDenied;
 import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
+import io.quarkiverse.ratelimit.runtime.engine.observers.DecisionObserver;
+import io.quarkiverse.ratelimit.runtime.engine.observers.Observers;
+import io.quarkiverse.ratelimit.runtime.engine.pauses.PausedBuckets;
+import io.quarkiverse.ratelimit.runtime.engine.pauses.Pauses;
 import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedPermits;
-import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.HeldCalls;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.Leases;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
+import io.quarkiverse.ratelimit.runtime.platform.vertx.Timers;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
-import io.quarkiverse.ratelimit.runtime.redis.topology.RedisClients;
-import io.quarkiverse.ratelimit.runtime.settings.Settings;
-import io.quarkiverse.ratelimit.runtime.settings.SettingsReader;
-import io.quarkiverse.ratelimit.runtime.settings.SettingsReader.ResolverBeans;
+import io.quarkiverse.ratelimit.runtime.policy.config.RateLimitBuildTimeConfig;
+import io.quarkiverse.ratelimit.runtime.policy.config.RateLimitConfig;
+import io.quarkiverse.ratelimit.runtime.policy.settings.Settings;
+import io.quarkiverse.ratelimit.runtime.policy.settings.SettingsReader;
+import io.quarkiverse.ratelimit.runtime.policy.settings.SettingsReader.ResolverBeans;
+import io.quarkiverse.ratelimit.runtime.store.FailureLog;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
-import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.vertx.Timers;
+import io.quarkiverse.ratelimit.runtime.store.TimedStore.RedisObserver;
+import io.quarkiverse.ratelimit.runtime.store.memory.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.redis.connection.RedisInUse;
+import io.quarkiverse.ratelimit.runtime.store.redis.topology.RedisClients;
 import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
 import io.quarkiverse.ratelimit.spi.RateLimitPlanResolver;
 import io.quarkus.runtime.Startup;
@@ -90,16 +92,13 @@ public class Bootstrap {
     final LocalStore local;
     @Produces
     @Singleton
-    final LeaseRenewal leases;
+    final Leases leases;
     @Produces
     @Singleton
     final Refunds refunds;
     @Produces
     @Singleton
     final Administration administration;
-    @Produces
-    @Singleton
-    final Turns turns = new Turns();
     @Produces
     @Singleton
     final Engine engine;
@@ -127,11 +126,11 @@ public class Bootstrap {
         settings = SettingsReader.read(config, ConfigProvider.getConfig().unwrap(SmallRyeConfig.class), references,
                 new ResolverBeans(keysByName, plansByName));
         registry = new RuleRegistry(references.methods(), settings);
-        LongSupplier now = clock.ofThisInstance(Clock.systemUTC());
+        LongSupplier now = clock.ofThisInstance(Clock.systemUTC()), countdown = clock.countdown();
         local = new LocalStore(now);
         stores = Stores.open(settings, clients, buildTime.redisClient(), local, clock);
         Timers timers = new Timers(vertx);
-        Overrides overrides = new Overrides(stores.overrides(), now);
+        Overrides overrides = new Overrides(stores.overrides(), countdown);
         denied = new MostDenied(stores.denials());
         if (stores.areUsed()) {
             repeat(timers, REFRESH_OVERRIDES, overrides::refresh);
@@ -145,19 +144,26 @@ public class Bootstrap {
         DenialCache denials = new DenialCache(System::nanoTime);
         clock.moveAlso(moved -> denials.evictAll());
         FailureLog mistakes = FailureLog.ofMistakes();
-        leases = new LeaseRenewal(timers, store, local, mistakes);
+        leases = new Leases(timers, store, local, mistakes);
         refunds = new Refunds(store, local, denials, observers, mistakes, settings.timeout());
-        prefetched = new PrefetchedPermits(store, refunds, ids, timers, clock::nanoTime);
-        administration = new Administration(store, local, overrides, denials, prefetched, denied);
-        BeanResolvers resolvers = new BeanResolvers(keysByName, plansByName, settings.timeout(), now, timers);
+        prefetched = new PrefetchedPermits(store, refunds, ids, timers, clock::nanoTime, mistakes,
+                settings.timeout());
+        PausedBuckets buckets = new PausedBuckets(store, local, settings.replicas());
+        administration = new Administration(store, local, overrides, buckets, denials, prefetched, denied);
+        BeanResolvers resolvers = new BeanResolvers(keysByName, plansByName, settings.timeout(), countdown, timers);
 
-        CallStore counting = prefetches() ? prefetched : StoreDecider.counting(store, stores.source());
-        StoreDecider single = new StoreDecider(counting, denials, new Fallback(local, settings.replicas()), leases, mistakes);
-        Decider decider = store.isSharded() ? new ClusterDecider(single, refunds) : single;
+        Fallback fallback = new Fallback(local, settings.replicas(), leases, mistakes);
+        Decider end = prefetches() ? prefetched : Steps.inStore(store, stores.source());
+        Decider one = new Steps(end, List.of(denials), fallback::recover, System::nanoTime);
+        Decider part = new Steps(end, List.of(denials.recordingOnly()), fallback::recover, System::nanoTime);
+        Decider chains = new OverflowAcrossSlots(part, denials, System::nanoTime);
+        Decider plain = store.isSharded() ? new AcrossSlots(one, chains, leases, refunds, fallback) : one;
         Semaphore vacancies = new Semaphore(settings.maxDelayed());
-        DelayedCalls delays = new DelayedCalls(decider, leases, refunds, vacancies, timers, ids, overrides);
-        pauses = new Pauses(overrides, store, observers, ids, now);
-        engine = new Engine(resolvers, overrides, ids, decider, delays, observers, settings.timeout(), stores.source());
+        DelayedCalls delayed = new DelayedCalls(new HeldCalls(plain, leases, refunds), refunds, vacancies, timers, ids,
+                overrides);
+        pauses = new Pauses(overrides, buckets, observers, now);
+        engine = new Engine(resolvers, overrides, new PreparedCharges(), ids, plain, delayed, observers, settings.timeout(),
+                stores.source());
         calls = new CodeCalls(engine, new WaitQueues(vacancies, timers), refunds, settings.policies());
         stores.await(overrides);
         // not %d, which loads the number formats of the locale
@@ -167,8 +173,8 @@ public class Bootstrap {
     }
 
     /**
-     * The beans of a type by their {@code @Identifier}, without those for which CDI prefers another bean. Each is created on
-     * first use.
+     * Returns the beans of a type by their {@code @Identifier}, without those for which CDI prefers another bean. Each is
+     * created on first use.
      */
     private static <T> Map<String, List<Supplier<T>>> byName(Class<T> type, Instance<T> beans, BeanManager all) {
         Map<String, List<Supplier<T>>> byName = new HashMap<>();
@@ -207,7 +213,7 @@ public class Bootstrap {
     @PreDestroy
     void stop() {
         cancellations.forEach(Runnable::run);
-        leases.stop().await().indefinitely();
+        Stores.awaitShortly(leases.stop(), "Permits of running calls are not released");
         Stores.awaitShortly(prefetched.stop(), "Permits that were acquired ahead are not refunded");
         refunds.stop();
         stores.close();

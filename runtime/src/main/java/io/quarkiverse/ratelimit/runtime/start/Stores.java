@@ -8,22 +8,25 @@ import jakarta.enterprise.inject.Instance;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.Store;
-import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
-import io.quarkiverse.ratelimit.runtime.engine.TimedStore;
-import io.quarkiverse.ratelimit.runtime.engine.TimedStore.RedisObserver;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
-import io.quarkiverse.ratelimit.runtime.redis.RedisDenials;
-import io.quarkiverse.ratelimit.runtime.redis.RedisOverrides;
-import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisHealth;
-import io.quarkiverse.ratelimit.runtime.redis.topology.RedisClients;
-import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.quarkiverse.ratelimit.runtime.platform.LogFilter;
+import io.quarkiverse.ratelimit.runtime.platform.vertx.EventLoop;
+import io.quarkiverse.ratelimit.runtime.policy.config.RateLimitConfig.Store;
+import io.quarkiverse.ratelimit.runtime.policy.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
-import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+import io.quarkiverse.ratelimit.runtime.store.TimedStore;
+import io.quarkiverse.ratelimit.runtime.store.TimedStore.RedisObserver;
+import io.quarkiverse.ratelimit.runtime.store.memory.LocalOverrides;
+import io.quarkiverse.ratelimit.runtime.store.memory.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.redis.RedisDenials;
+import io.quarkiverse.ratelimit.runtime.store.redis.RedisOverrides;
+import io.quarkiverse.ratelimit.runtime.store.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.store.redis.connection.RedisHealth;
+import io.quarkiverse.ratelimit.runtime.store.redis.connection.RedisInUse;
+import io.quarkiverse.ratelimit.runtime.store.redis.topology.RedisClients;
 import io.smallrye.mutiny.Uni;
 
 /** The stores that the configuration chooses: Redis, the memory of this instance, or none. */
@@ -32,6 +35,13 @@ record Stores(Settings settings, RedisClients clients, String client, LocalStore
             RedisInUse {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+    /**
+     * Suppresses the error that Vert.x logs for each connection of the limiter that is reset during its handshake. Until then,
+     * no other handler of errors can be set. The limiter logs an outage once. Connections of the application have contexts of
+     * their own.
+     */
+    private static final LogFilter RESETS = new LogFilter("io.vertx.redis.client.impl.RedisConnectionManager",
+            entry -> EventLoop.isAnyCurrent());
 
     /** Begins to connect. */
     static Stores open(Settings settings, RedisClients clients, String client, LocalStore local, LimiterClock clock) {
@@ -39,7 +49,10 @@ record Stores(Settings settings, RedisClients clients, String client, LocalStore
                 && (!settings.policies().isEmpty() || clients.isConfigured(client));
         Optional<RedisStore> redis = !uses ? Optional.empty()
                 : Optional.of(clients.store(client, settings.keyPrefix(), settings.timeout(), clock));
-        redis.ifPresent(RedisStore::open);
+        if (redis.isPresent()) {
+            RESETS.install();
+            redis.get().open();
+        }
         return new Stores(settings, clients, client, local, redis);
     }
 
@@ -63,12 +76,12 @@ record Stores(Settings settings, RedisClients clients, String client, LocalStore
         }
     }
 
-    /** Whether anything is counted. */
+    /** Returns whether anything is counted. */
     boolean areUsed() {
         return redis.isPresent() || settings.countsInMemory();
     }
 
-    /** Where calls are counted. */
+    /** Returns where calls are counted. */
     Source source() {
         return settings.countsInMemory() ? Source.MEMORY : Source.REDIS;
     }
@@ -80,7 +93,7 @@ record Stores(Settings settings, RedisClients clients, String client, LocalStore
 
     OverrideStore overrides() {
         return redis.<OverrideStore> map(store -> new RedisOverrides(store, settings.keyPrefix()))
-                .orElse(settings.countsInMemory() ? local.overrides() : OverrideStore.NONE);
+                .orElse(settings.countsInMemory() ? local.overrides() : LocalOverrides.NONE);
     }
 
     DenialStore denials() {
@@ -101,6 +114,9 @@ record Stores(Settings settings, RedisClients clients, String client, LocalStore
     }
 
     void close() {
-        redis.ifPresent(RedisStore::close);
+        if (redis.isPresent()) {
+            redis.get().close();
+            RESETS.uninstall();
+        }
     }
 }

@@ -20,7 +20,9 @@ public interface LimitStore {
     /** Decides a request that no call waits for. Each subscription has the usual time. */
     Uni<StoreReply> decide(StoreRequest request);
 
-    /** Whether keys may lie on different servers, as in a cluster. A request then contains the keys of one caller only. */
+    /**
+     * Returns whether keys may lie on different servers, as in a cluster. Then a request contains the keys of only one caller.
+     */
     default boolean isSharded() {
         return false;
     }

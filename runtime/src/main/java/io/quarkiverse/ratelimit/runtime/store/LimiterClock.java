@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.store;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -20,13 +21,24 @@ public final class LimiterClock {
     /** By how many microseconds tests have moved this clock ahead. */
     private volatile long offset;
 
-    /** The time by this instance's clock, in microseconds since the epoch. It goes back only at a {@link #reset()}. */
-    public LongSupplier ofThisInstance(Clock started) {
-        long origin = TimeUnit.MILLISECONDS.toMicros(started.millis()) - TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
-        return () -> origin + TimeUnit.NANOSECONDS.toMicros(System.nanoTime()) + offset;
+    /**
+     * Returns the time by the wall clock of this instance, in microseconds since the epoch. It steps both ways when that is
+     * set, and jumps ahead after the machine was suspended.
+     */
+    public LongSupplier ofThisInstance(Clock wall) {
+        return () -> {
+            Instant now = wall.instant();
+            return TimeUnit.SECONDS.toMicros(now.getEpochSecond()) + now.getNano() / 1_000 + offset;
+        };
     }
 
-    /** Like {@link System#nanoTime}, but moved ahead together with this clock. It goes back only at a {@link #reset()}. */
+    /** Returns a time in microseconds that passes evenly, also when the wall clock is set, to count down what is left. */
+    public LongSupplier countdown() {
+        long origin = System.nanoTime();
+        return () -> TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - origin) + offset;
+    }
+
+    /** Returns {@link System#nanoTime}, moved ahead together with this clock. It goes back only at a {@link #reset()}. */
     public long nanoTime() {
         return System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(offset);
     }

@@ -4,19 +4,19 @@ import java.time.Duration;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 
 /**
  * Holds a store's reply to a request.
  *
- * @param time when it was decided by the store's clock, microseconds since the epoch
- * @param limits the reply to every operation, also to that of a penalty, in the order of the request
+ * @param time time of the decision by the store's clock, microseconds since the epoch
+ * @param limits reply to every operation, also to that of a penalty, in the order of the request
  */
 public record StoreReply(long time, List<LimitReply> limits) {
 
-    /** Whether these limits all allow the call. */
+    /** Returns whether these limits all allow the call. */
     public boolean allows(int first, int count) {
         for (int i = first; i < first + count; i++) {
             if (limits.get(i).granted() == 0) {
@@ -26,17 +26,17 @@ public record StoreReply(long time, List<LimitReply> limits) {
         return true;
     }
 
-    /** The lowest number of permits that a limit grants. */
-    long least() {
+    /** Returns the lowest number of permits that a limit grants. */
+    public long least() {
         return limits.stream().mapToLong(LimitReply::granted).min().orElse(0);
     }
 
-    /** How long the key is blocked; zero if it is not, or if this reply is not that of a penalty. */
+    /** Returns how long the key is blocked; zero if it is not, or if this reply is not that of a penalty. */
     public Duration blockedFor(int index) {
         return limits.get(index) instanceof Penalty.Reply penalty ? LimitUsage.micros(penalty.blockedFor()) : Duration.ZERO;
     }
 
-    /** The reply of a limit from which permits were requested. */
+    /** Returns the reply of a limit from which permits were requested. */
     public UsageReply usage(int index) {
         return (UsageReply) limits.get(index);
     }

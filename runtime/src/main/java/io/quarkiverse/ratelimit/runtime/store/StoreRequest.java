@@ -9,17 +9,26 @@ import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 /**
  * A request to a {@link LimitStore}: all operations of one call, or of a refund or a reset. The store decides whether they take
  * effect.
+ *
+ * @param overflows whether some operations are those of policies with overflows, of which only one is charged
  */
-public record StoreRequest(List<LimitOperation> operations) {
+public record StoreRequest(List<LimitOperation> operations, boolean overflows) {
 
     private static final String ONE_ENFORCED = String.valueOf(LimitOperation.ENFORCED);
 
-    /** Whether all limits grant the same number of permits: what the strictest of them grants. */
+    /** Creates a request without overflows. */
+    public StoreRequest(List<LimitOperation> operations) {
+        this(operations, false);
+    }
+
+    /** Returns whether all limits grant the same number of permits, which is what the strictest of them grants. */
     public boolean equalGrants() {
         return operations.get(0).group() == LimitOperation.EQUAL_GRANTS;
     }
 
-    /** Whether both requests contain the same operations, perhaps for different callers. Calls of one charge share them. */
+    /**
+     * Returns whether both requests contain the same operations, perhaps for different callers. Calls of one charge share them.
+     */
     public boolean hasOperationsOf(StoreRequest other) {
         if (operations.size() != other.operations.size()) {
             return false;
@@ -37,7 +46,7 @@ public record StoreRequest(List<LimitOperation> operations) {
         return operations.size() == 1 && operations.get(0).group() == LimitOperation.ENFORCED;
     }
 
-    /** The groups of all operations, as {@code decide.lua} reads them. */
+    /** Returns the groups of all operations, as {@code decide.lua} reads them. */
     public String groups() {
         if (isOneEnforcedLimit()) {
             return ONE_ENFORCED;
@@ -49,22 +58,23 @@ public record StoreRequest(List<LimitOperation> operations) {
         return groups.toString();
     }
 
-    /** The files that the script for this request needs, one {@link ScriptFile#bit} each. */
+    /** Returns the files that the script for this request needs, one {@link ScriptFile#bit} each. */
     public long files() {
-        long files = isOneEnforcedLimit() ? 0 : ScriptFile.TOGETHER.bit();
+        long files = isOneEnforcedLimit() ? 0
+                : overflows ? ScriptFile.TOGETHER.bit() | ScriptFile.OVERFLOW.bit() : ScriptFile.TOGETHER.bit();
         for (LimitOperation limit : operations) {
             files |= limit.operation().files();
         }
         return files;
     }
 
-    /** Whether every operation that can deny the request allows it, by the store's reply. */
+    /** Returns whether, by the reply of the store, every operation that can deny the request allows it. */
     public boolean allowedBy(StoreReply reply) {
         return takesEffect(LimitOperation.ENFORCED, reply);
     }
 
-    /** Whether the operations of this group take effect, by the store's reply. */
-    boolean takesEffect(char group, StoreReply reply) {
+    /** Returns whether, by the reply of the store, the operations of this group take effect. */
+    public boolean takesEffect(char group, StoreReply reply) {
         for (int i = 0; i < operations.size(); i++) {
             if (operations.get(i).canDeny(group) && reply.limits().get(i).granted() == 0) {
                 return false;
@@ -77,7 +87,9 @@ public record StoreRequest(List<LimitOperation> operations) {
      * An operation on the state of one limit.
      *
      * @param group operations of one group are charged together or not at all; a group between {@link #ENFORCED} and
-     *        {@link #LAST_SHADOW} is that of a shadow policy, and cannot deny other groups
+     *        {@link #LAST_SHADOW} is that of a shadow policy, and cannot deny other groups. The groups below it are those of
+     *        chains, as {@code overflow.lua} explains them: a policy and its overflows, each with another group than the one
+     *        before
      */
     public record LimitOperation(LimitKey key, Operation operation, char group) {
 
@@ -86,23 +98,42 @@ public record StoreRequest(List<LimitOperation> operations) {
         /** Can deny the whole request; all its limits grant as many permits as the strictest of them. */
         public static final char EQUAL_GRANTS = '*';
         public static final char LAST_SHADOW = '~';
+        /** Begins a chain that denies the request if none of its policies allows it. */
+        public static final char CHAIN = '(';
+        /** Begins a chain that denies the request only if its first policy is blocked. */
+        public static final char OPEN_CHAIN = '%';
+        /** Begins an open chain directly after another one. */
+        public static final char NEXT_OPEN_CHAIN = '&';
+        /** Is asked if the policy before it denies. If it is the first operation, that policy was in an earlier request. */
+        public static final char OVERFLOW = '+';
+        /** Is asked after an {@link #OVERFLOW}. */
+        public static final char NEXT_OVERFLOW = '-';
 
         public LimitOperation(LimitKey key, Operation operation) {
             this(key, operation, ENFORCED);
         }
 
-        /** Whether a denial by this operation denies the operations of a group. */
+        public boolean isOfChain() {
+            return group < ENFORCED && group != EQUAL_GRANTS;
+        }
+
+        /** Returns whether it belongs to a policy that is asked if another one denies. */
+        public boolean isOfOverflow() {
+            return group == OVERFLOW || group == NEXT_OVERFLOW;
+        }
+
+        /** Returns whether a denial by this operation denies the operations of a group. */
         boolean canDeny(char otherGroup) {
             return group == otherGroup || group == ENFORCED || group == EQUAL_GRANTS;
         }
     }
 
     /**
-     * Identifies the state of one limit of a policy for a caller. Comparable, so that {@link LocalStore} locks several states
+     * Identifies the state of one limit of a policy for a caller. Comparable, so that a store in memory locks several states
      * in one order, and that lookups stay fast when an attacker chooses keys with equal hashes.
      *
-     * @param limit empty for all limits of the policy
-     * @param callerKey the stored form of the caller's key; empty if all callers share one count
+     * @param limit name of the limit and the layout of the key; empty for all limits of the policy
+     * @param callerKey stored form of the caller's key; empty if all callers share one count
      */
     public record LimitKey(String policy, String limit, String callerKey) implements Comparable<LimitKey> {
 
@@ -118,15 +149,20 @@ public record StoreRequest(List<LimitOperation> operations) {
     }
 
     /**
-     * When a decision began and when it must be over, all its parts and resolver beans included, by {@link System#nanoTime}.
-     * Delays of the call come on top.
+     * The time a decision began and the time it must end, by {@link System#nanoTime}. It includes all parts of the decision and
+     * resolver beans. Delays of the call come on top.
      */
     public record Deadline(long began, long due) {
 
-        /** The deadline of a decision that begins now. */
+        /** Creates the deadline of a decision that begins now. */
         public static Deadline in(Duration timeout) {
             long now = System.nanoTime();
             return new Deadline(now, now + timeout.toNanos());
+        }
+
+        /** Returns a deadline that leaves as much time from now on. */
+        public Deadline restarted() {
+            return in(Duration.ofNanos(due - began));
         }
     }
 }

@@ -1,2 +1,2 @@
-/** The requests to stores and their replies, and the store in this instance's memory. Internal. */
+/** The requests to stores and their replies. Internal. */
 package io.quarkiverse.ratelimit.runtime.store;

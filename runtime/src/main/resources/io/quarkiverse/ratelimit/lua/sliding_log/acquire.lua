@@ -61,10 +61,7 @@ functions['sliding_log/acquire'] = function(key, arguments, now, new_cost)
     if no_memory then
       error(no_memory)
     elseif granted > 0 or time > now then
-      local kept = expired
-      if used + acquired > permits and granted > 0 then
-        kept = last_that(function(index) return acquired + after(index) >= permits end, expired, -1)
-      end
+      local kept = granted > 0 and expired > permits and permits - 1 or expired
       append({ key = key, foreign = foreign, size = size, time = time, total = total, expired = expired, base = base },
         now, acquired, kept)
     else

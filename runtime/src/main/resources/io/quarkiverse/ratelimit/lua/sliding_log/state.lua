@@ -4,7 +4,8 @@
 --          2^40. An entry counts while now < time + period. The last entry does not count: it holds the total before the others
 --
 -- Frequent operations read only the ends of the list. The others find their entry in O(log n) steps. Entries older than the
--- newest `permits` permits have no effect and are merged into one, so there are never more than permits + 2 entries.
+-- newest `permits` + 1 calls have no effect, unless newer ones are refunded, and are merged into one. So there are never more than
+-- permits + 2 entries.
 local ENTRY = '<I7I5' -- time total
 local SIZE, TOTALS = struct.size(ENTRY), 2 ^ 40
 

@@ -11,23 +11,22 @@ functions['token_bucket/acquire'] = function(key, arguments, now, new_cost)
   local kind, interval, cost, least, permits, period, increment, increment_rest, capacity, capacity_rest, wait =
     struct.unpack(ARGUMENTS, arguments)
   -- a state is outdated if its time is in the future, or if it has to be converted
-  local stored_interval, stored_permits, stored_period, at, level, rest, since, refunded, outdated = current(key, now)
-  local converts = level + rest > 0 and (stored_permits ~= permits or stored_period ~= period or stored_interval ~= interval)
+  local stored_permits, stored_period, at, level, rest, since, refunded, outdated = current(key, now)
+  local converts = level + rest > 0 and (stored_permits ~= permits or stored_period ~= period)
   local highest
   if converts or kind == CHARGE then
     highest = interval == 1 and math.min(MAX_PERMITS_KEPT, permits * math.floor(MAX_FILL_TIME / period)) or MAX_FILL_TIME
   end
   if converts then
-    local used = stored_interval == 1 and level or (level * stored_permits + rest) / stored_period
     outdated, since, refunded = true, now, nil
     if interval == 1 then
-      level, rest = math.min(math.ceil(used), highest), 0
+      level = math.min(level, highest)
       if now - at >= period then
         at = now
       end
     else
-      local carried = math.min(used * period / permits, highest)
-      at, level = now, math.floor(carried)
+      local carried = math.min((level * stored_permits + rest) / stored_period * period / permits, highest)
+      level = math.floor(carried)
       rest = math.floor((carried - level) * permits)
     end
   end
@@ -44,7 +43,9 @@ functions['token_bucket/acquire'] = function(key, arguments, now, new_cost)
   if sum_rest >= permits then
     sum, sum_rest = sum + 1, sum_rest - permits
   end
-  if kind == CHARGE then
+  if kind == PEEK and cost == 0 then
+    granted = 1
+  elseif kind == CHARGE then
     sum = math.min(sum, highest)
   elseif interval == 1 then
     if sum > capacity and at + math.ceil((sum - capacity) / permits) * period - now > wait then

@@ -16,12 +16,12 @@ local REFUND = '<BI4I4ddd' -- interval count permits period acquired_at full_at
 
 functions['token_bucket/refund'] = function(key, arguments, now)
   local interval, count, permits, period, acquired_at, full_at = struct.unpack(REFUND, arguments)
-  local stored_interval, stored_permits, stored_period, at, level, rest, since, refunded = current(key, now)
+  local stored_permits, stored_period, at, level, rest, since, refunded = current(key, now)
   refunded = refunded or NOT_REFUNDED
   local begin, points = points_of(key, since, now)
   local tracked = begin and acquired_at >= begin
   if count == 0 or level + rest == 0 or acquired_at < since or acquired_at > now
-    or stored_interval ~= interval or stored_permits ~= permits or stored_period ~= period
+    or stored_permits ~= permits or stored_period ~= period
     or not tracked and interval == 1 and at > acquired_at and at ~= refunded then
     return 1, nil, nil, 0, 0, 0, 0
   end

@@ -19,13 +19,13 @@ local function may_follow(size)
   return size == 7 or size % 19 == 14
 end
 
--- The state of the key as of now: interval, permits, period, at, level and rest, since when it counts, the time of the earliest
+-- The state of the key as of now: permits, period, at, level and rest, since when it counts, the time of the earliest
 -- refunded call, and whether `at` was in the future. In that case it is unknown how much earlier calls still hold.
 local function current(key, now)
   local interval, permits, period, at, level, rest, since, refunded =
     stored(key, STATE, SIZE, STATE .. REFUNDED, may_follow)
   if not interval then
-    return 0, 0, 0, now, 0, 0, now, nil, false
+    return 0, 0, now, 0, 0, now, nil, false
   end
   if refunded <= SIZE + 1 then
     refunded = nil -- this is the position after the end of the string
@@ -41,9 +41,9 @@ local function current(key, now)
     at, level = now, level - (now - at)
   end
   if level < 0 or level + rest == 0 then
-    return interval, permits, period, now, 0, 0, now, nil, false
+    return permits, period, now, 0, 0, now, nil, false
   end
-  return interval, permits, period, at, level, rest, since, refunded, ahead
+  return permits, period, at, level, rest, since, refunded, ahead
 end
 
 local function packed(now, interval, permits, period, at, level, rest, since, refunded)

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Timeout;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.fixtures.Counted;
 
 /** A sliding log allows exactly the permits in any span of the period. */
 class SlidingLogTest {

@@ -9,13 +9,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
+import io.quarkiverse.ratelimit.runtime.caller.KeyPart.Kind;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
+import io.quarkiverse.ratelimit.runtime.caller.fixtures.TestCaller;
 
 class KeyTemplateCollisionTest {
 
@@ -31,8 +34,9 @@ class KeyTemplateCollisionTest {
     @ParameterizedTest
     @EnumSource(value = MissingKey.class, mode = Mode.INCLUDE, names = { "IP", "SHARED" })
     void differentCallersNeverShareAForm(MissingKey missing) {
-        List<String> parts = List.of("principal", "method", "header:x", "cookie:x", "path:x", "query:x", "claim:x", "bean:x",
-                "query:x!", "claim:x*");
+        List<String> parts = Stream.concat(
+                Stream.of(Kind.values()).filter(kind -> kind != Kind.IP).map(kind -> kind.notation().replace("NAME", "x")),
+                Stream.of("query:x!", "claim:x*")).toList();
         Map<String, List<String>> callers = new HashMap<>();
 
         for (int i = 0; i < CALLERS; i++) {
@@ -46,8 +50,9 @@ class KeyTemplateCollisionTest {
             KeyTemplate template = key.isEmpty() ? KeyTemplate.GLOBAL
                     : KeyParser.parse(String.join(",", key), TestCaller.WARNING);
 
-            String form = template.resolve(new CallDetails(new TestCaller(values), values.get("method"), arguments,
-                    named(values.get("bean:x"))), missing, List.of());
+            String form = template
+                    .resolve(new CallDetails(new TestCaller(values), values.get("method"), TestCaller.arguments(arguments),
+                            named(values.get("bean:x"))), "test", missing, List.of());
 
             assertThat(form).matches("[\\x21-\\x7e]*").doesNotContain("{", "}");
             List<String> caller = received(key, values, arguments, missing);
@@ -76,8 +81,8 @@ class KeyTemplateCollisionTest {
     void valuesMoveNotFromOnePartToTheNext() {
         KeyTemplate template = KeyParser.parse("principal,method", TestCaller.WARNING);
 
-        String one = template.resolve(TestCaller.call(TestCaller.named("a"), "b:c"), MissingKey.SKIP, List.of());
-        String other = template.resolve(TestCaller.call(TestCaller.named("a:b"), "c"), MissingKey.SKIP, List.of());
+        String one = template.resolve(TestCaller.call(TestCaller.named("a"), "b:c"), "test", MissingKey.SKIP, List.of());
+        String other = template.resolve(TestCaller.call(TestCaller.named("a:b"), "c"), "test", MissingKey.SKIP, List.of());
 
         assertThat(one).isNotEqualTo(other);
     }
@@ -86,8 +91,8 @@ class KeyTemplateCollisionTest {
     void userNamedLikeAnAddressIsNoAddress() {
         KeyTemplate template = KeyParser.parse("principal", TestCaller.WARNING);
 
-        String named = template.resolve(TestCaller.call(TestCaller.named("1.2.3.4"), null), MissingKey.IP, List.of());
-        String anonymous = template.resolve(TestCaller.call(TestCaller.at("1.2.3.4"), null), MissingKey.IP, List.of());
+        String named = template.resolve(TestCaller.call(TestCaller.named("1.2.3.4"), null), "test", MissingKey.IP, List.of());
+        String anonymous = template.resolve(TestCaller.call(TestCaller.at("1.2.3.4"), null), "test", MissingKey.IP, List.of());
 
         assertThat(named).isNotEqualTo(anonymous);
     }

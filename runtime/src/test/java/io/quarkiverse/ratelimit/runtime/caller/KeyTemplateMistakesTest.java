@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import io.quarkiverse.ratelimit.runtime.caller.fixtures.TestCaller;
+
 class KeyTemplateMistakesTest {
 
     @ParameterizedTest

@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -16,7 +19,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.KeyArgument;
 import io.quarkiverse.ratelimit.runtime.caller.address.AddressForm;
+import io.quarkiverse.ratelimit.runtime.caller.fixtures.TestCaller;
 
 class KeyTemplateTest {
 
@@ -45,8 +50,8 @@ class KeyTemplateTest {
     void absentPartsLeaveThePolicyOutOrDeny(String key) {
         KeyTemplate template = KeyParser.parse(key, TestCaller.WARNING);
 
-        assertThat(template.resolve(TestCaller.call(TestCaller.named(""), null), SKIP, List.of())).isNull();
-        assertThat(template.resolve(TestCaller.call(TestCaller.named(null), null), DENY, List.of())).isNull();
+        assertThat(template.resolve(TestCaller.call(TestCaller.named(""), null), "test", SKIP, List.of())).isNull();
+        assertThat(template.resolve(TestCaller.call(TestCaller.named(null), null), "test", DENY, List.of())).isNull();
     }
 
     @ParameterizedTest
@@ -64,7 +69,7 @@ class KeyTemplateTest {
     void absentPartsAreCountedTogetherOrByAddress(String key, MissingKey missing, String address, String form) {
         Caller caller = TestCaller.at(address);
 
-        assertThat(KeyParser.parse(key, TestCaller.WARNING).resolve(TestCaller.call(caller, null), missing, List.of()))
+        assertThat(KeyParser.parse(key, TestCaller.WARNING).resolve(TestCaller.call(caller, null), "test", missing, List.of()))
                 .isEqualTo(form);
     }
 
@@ -72,7 +77,8 @@ class KeyTemplateTest {
     @EnumSource(MissingKey.class)
     void noneIsOneCountForAll(MissingKey missing) {
         assertThat(KeyParser.parse(" global ", TestCaller.WARNING)).isSameAs(KeyTemplate.GLOBAL);
-        assertThat(KeyTemplate.GLOBAL.resolve(TestCaller.call(TestCaller.at(null), null), missing, List.of())).isEmpty();
+        assertThat(KeyTemplate.GLOBAL.resolve(TestCaller.call(TestCaller.at(null), null), "test", missing, List.of()))
+                .isEmpty();
         assertThat(passed(KeyTemplate.GLOBAL, 0, "anything")).isEmpty();
     }
 
@@ -118,7 +124,7 @@ class KeyTemplateTest {
     void namesOfHeadersCannotImitateTheStoredForm() {
         KeyTemplate template = KeyParser.parse("header:a!|b*%c", TestCaller.WARNING);
 
-        assertThat(template.resolve(TestCaller.call(TestCaller.at(null), null), SHARED, List.of()))
+        assertThat(template.resolve(TestCaller.call(TestCaller.at(null), null), "test", SHARED, List.of()))
                 .isEqualTo("header:a%21%7cb%2a%25c!");
     }
 
@@ -128,6 +134,19 @@ class KeyTemplateTest {
         assertThat(KeyParser.parse("method,principal", TestCaller.WARNING).needsAddress()).isFalse();
         assertThat(KeyParser.parse("header:ip,ip", TestCaller.WARNING).needsAddress()).isTrue();
         assertThat(KeyParser.parse("header:principal", TestCaller.WARNING).needsIdentity()).isFalse();
+        assertThat(KeyParser.parse("claim:ip", TestCaller.WARNING).needsIdentity()).isTrue();
+        assertThat(KeyParser.parse(
+                "ip,principal,method,header:A,cookie:A,path:A,query:A,claim:A,bean:A", TestCaller.WARNING).unknownOnRoutes())
+                .containsExactly("principal", "method", "path:A", "claim:A");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "docs/modules/ROOT/pages/how-to/limit-callers.adoc", "deployment/src/main/resources/META-INF/quarkus-skill.md",
+            "runtime/src/main/java/io/quarkiverse/ratelimit/runtime/policy/config/PolicyConfig.java" })
+    void documentationNamesEachKind(String file) throws IOException {
+        String text = Files.readString(Path.of("..", file)).replaceAll("\\{@code ([^}]+)}", "`$1`");
+
+        assertThat(KeyPart.Kind.values()).allSatisfy(kind -> assertThat(text).contains('`' + kind.notation() + '`'));
     }
 
     @Test
@@ -141,8 +160,21 @@ class KeyTemplateTest {
         assertThat(resolve("claim:https://acme.com/tenant", caller))
                 .isEqualTo("claim:https%3a%2f%2facme.com%2ftenant*" + SHA_256_OF_ABC);
         assertThat(KeyParser.parse("bean:tenant", TestCaller.WARNING).resolve(
-                new CallDetails(caller, null, new Object[0], Map.of("tenant", "abc")), SKIP, List.of()))
+                new CallDetails(caller, null, List.of(), Map.of("tenant", "abc")), "test", SKIP, List.of()))
                 .isEqualTo("bean:tenant*" + SHA_256_OF_ABC);
+    }
+
+    @Test
+    void argumentBelongsToTheKeysOfItsPoliciesOnly() {
+        List<KeyArgument> user = List.of(new KeyArgument("alice", List.of("user", "other")));
+        CallDetails call = new CallDetails(TestCaller.at("1.2.3.4"), METHOD, user, Map.of());
+
+        assertThat(KeyTemplate.GLOBAL.resolve(call, "user", SKIP, List.of())).matches("key\\*[0-9a-f]{64}");
+        assertThat(KeyTemplate.GLOBAL.value(call, "user", List.of())).isEqualTo("alice");
+        assertThat(KeyTemplate.GLOBAL.resolve(call, "global", SKIP, List.of())).isEmpty();
+        assertThat(KeyTemplate.GLOBAL.value(call, "global", List.of())).isNull();
+        assertThat(KeyParser.parse("ip", TestCaller.WARNING).resolve(call, "address", SKIP, List.of()))
+                .isEqualTo("ip=1.2.3.4");
     }
 
     @Test
@@ -211,8 +243,8 @@ class KeyTemplateTest {
 
     private static String withArguments(String key, MissingKey missing, Object... arguments) {
         return KeyParser.parse(key, TestCaller.WARNING).resolve(
-                new CallDetails(TestCaller.at("1.2.3.4"), METHOD, arguments, Map.of()),
-                missing, List.of());
+                new CallDetails(TestCaller.at("1.2.3.4"), METHOD, TestCaller.arguments(arguments), Map.of()),
+                "test", missing, List.of());
     }
 
     private static String of(String key, String... values) {
@@ -224,6 +256,6 @@ class KeyTemplateTest {
     }
 
     private static String resolve(String key, Caller caller) {
-        return KeyParser.parse(key, TestCaller.WARNING).resolve(TestCaller.call(caller, METHOD), SKIP, List.of());
+        return KeyParser.parse(key, TestCaller.WARNING).resolve(TestCaller.call(caller, METHOD), "test", SKIP, List.of());
     }
 }

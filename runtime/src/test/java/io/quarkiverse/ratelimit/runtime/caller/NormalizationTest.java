@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.address.AddressForm;
+import io.quarkiverse.ratelimit.runtime.caller.fixtures.TestCaller;
 
 /** Spellings of one text are one caller, in every part of a key and in every way that a key is given. */
 class NormalizationTest {
@@ -32,9 +33,9 @@ class NormalizationTest {
         KeyTemplate key = KeyParser.parse(part, TestCaller.WARNING);
         Set<String> forms = new HashSet<>();
         for (String spelling : SPELLINGS) {
-            CallDetails call = new CallDetails(new TestCaller(Map.of(part, spelling)), null, new Object[0],
+            CallDetails call = new CallDetails(new TestCaller(Map.of(part, spelling)), null, List.of(),
                     Map.of("x", spelling));
-            forms.add(key.resolve(call, MissingKey.SKIP, ALL));
+            forms.add(key.resolve(call, "test", MissingKey.SKIP, ALL));
             forms.add(passed(key, 0, spelling));
         }
         assertThat(forms).hasSize(1).doesNotContainNull();
@@ -46,7 +47,8 @@ class NormalizationTest {
         for (String spelling : SPELLINGS) {
             for (Object argument : new Object[] { spelling, Optional.of(spelling) }) {
                 forms.add(KeyTemplate.GLOBAL.resolve(
-                        new CallDetails(Caller.UNKNOWN, null, new Object[] { argument }, Map.of()), MissingKey.SKIP, ALL));
+                        new CallDetails(Caller.UNKNOWN, null, TestCaller.arguments(argument), Map.of()), "test",
+                        MissingKey.SKIP, ALL));
             }
             forms.add(passed(null, 1, spelling));
             forms.add(passed(KeyTemplate.GLOBAL, 1, spelling));
@@ -72,7 +74,7 @@ class NormalizationTest {
     @ValueSource(strings = { "", " ", "\t\u00a0\u2007\u3000" })
     void whatIsEmptyWhenItIsNormalizedIsMissing(String blank) {
         assertThat(KeyParser.parse("header:x", TestCaller.WARNING)
-                .resolve(TestCaller.call(TestCaller.sending("x", blank), null), MissingKey.SKIP, ALL)).isNull();
+                .resolve(TestCaller.call(TestCaller.sending("x", blank), null), "test", MissingKey.SKIP, ALL)).isNull();
     }
 
     @Test

@@ -13,15 +13,18 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.call.Call;
+import io.quarkiverse.ratelimit.runtime.engine.call.Call.KeyedCharge;
+import io.quarkiverse.ratelimit.runtime.engine.call.Charge;
+import io.quarkiverse.ratelimit.runtime.engine.call.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.call.Outcome;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.FailureLog;
+import io.quarkiverse.ratelimit.runtime.store.RedisStoreException;
+import io.quarkiverse.ratelimit.runtime.store.memory.LocalStore;
 
 /** Policies of one call that differ in what they do without Redis. */
 class FallbackTest {
@@ -30,14 +33,14 @@ class FallbackTest {
 
     private final AtomicLong micros = new AtomicLong(1_763_640_000_000_000L);
     private final LocalStore store = new LocalStore(micros::get);
-    private final Fallback fallback = new Fallback(store, 1);
+    private final Fallback fallback = new Fallback(store, 1, null, FailureLog.ofMistakes());
     private final Charge counting = charge("counting", OnRedisFailure.LOCAL);
     private final Charge allowing = charge("allowing", OnRedisFailure.ALLOW);
     private final Charge denying = charge("denying", OnRedisFailure.DENY);
 
     @Test
     void allowedCallHasTheDecisionsOfThePolicyThatAllowsAndOfTheOneThatCounts() {
-        Outcome outcome = fallback.decide(call(1, counting, allowing));
+        Outcome outcome = decide(call(1, counting, allowing));
 
         assertThat(outcome.newDenial()).isNull();
         assertThat(outcome.decisions()).extracting(Decision::policy)
@@ -46,24 +49,26 @@ class FallbackTest {
 
     @Test
     void thePolicyThatCountsDeniesBesideOneThatAllows() {
-        fallback.decide(call(1, counting, allowing));
+        decide(call(1, counting, allowing));
 
-        assertThat(fallback.decide(call(2, counting, allowing)).newDenial().decision().policy())
+        assertThat(decide(call(2, counting, allowing)).newDenial().decision().policy())
                 .isEqualTo("counting");
     }
 
     @Test
     void aPolicyThatDeniesChargesNoOther() {
-        Outcome outcome = fallback.decide(call(1, counting, allowing, denying));
+        Outcome outcome = decide(call(1, counting, allowing, denying));
 
         assertThat(outcome.newDenial()).isInstanceOf(RateLimitUnavailableException.class);
-        assertThat(fallback.decide(call(2, counting)).newDenial()).isNull();
+        assertThat(decide(call(2, counting)).newDenial()).isNull();
     }
 
     private static Call call(long id, Charge... charges) {
-        Call call = new Call(id);
-        Stream.of(charges).forEach(charge -> call.add(charge, "caller"));
-        return call;
+        return new Call(id, Stream.of(charges).map(charge -> new KeyedCharge(charge, "caller")).toList(), null);
+    }
+
+    private Outcome decide(Call call) {
+        return fallback.recover(call, RedisStoreException.full());
     }
 
     private static Charge charge(String name, OnRedisFailure onRedisFailure) {

@@ -1,7 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.start;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.time.Duration;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -9,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.ratelimit.runtime.redis.CapturedLog;
+import io.quarkiverse.ratelimit.runtime.store.redis.fixtures.CapturedLog;
 import io.smallrye.mutiny.Uni;
 
 class StoresTest {
@@ -27,6 +29,14 @@ class StoresTest {
     void close() {
         LOG.setLevel(null);
         log.close();
+    }
+
+    @Test
+    void waitEndsAlsoWithoutAResult() {
+        assertTimeoutPreemptively(Duration.ofSeconds(30),
+                () -> Stores.awaitShortly(Uni.createFrom().nothing(), "It never ends"));
+
+        assertThat(log.last()).startsWith("It never ends");
     }
 
     @Test

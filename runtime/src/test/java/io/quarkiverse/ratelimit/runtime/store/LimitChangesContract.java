@@ -4,16 +4,21 @@ import static java.time.temporal.ChronoUnit.MICROS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.ZoneId;
+import java.util.List;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 
 /** In every store, a changed limit carries over the permits in use, and no clock grants a permit twice. */
 public abstract class LimitChangesContract extends LimitStoreContract {
@@ -33,8 +38,6 @@ public abstract class LimitChangesContract extends LimitStoreContract {
                 Arguments.of(evenly(10, HOUR), evenly(1_000, Duration.ofSeconds(1))),
                 Arguments.of(evenly(10, Duration.ofDays(366)), evenly(1_000, Duration.ofMillis(1))),
                 Arguments.of(atOnce(10, HOUR), atOnce(1_000, HOUR)),
-                Arguments.of(atOnce(10, HOUR), evenly(1_000, HOUR)),
-                Arguments.of(evenly(10, HOUR), atOnce(1_000, HOUR)),
                 Arguments.of(Limit.fixedWindow(10, HOUR), Limit.fixedWindow(1_000, HOUR)),
                 Arguments.of(Limit.fixedWindow(10, HOUR), Limit.fixedWindow(1_000, Duration.ofMinutes(7))),
                 Arguments.of(Limit.fixedWindow(10, HOUR), Limit.fixedWindow(1_000, Duration.ofDays(7))),
@@ -56,6 +59,26 @@ public abstract class LimitChangesContract extends LimitStoreContract {
         assertThat(decide(thousand, 1).allowed()).isFalse();
         pass(denied(thousand).resetAfter());
         assertThat(decide(thousand, 1_000).allowed()).isTrue();
+    }
+
+    static Stream<Arguments> otherAlgorithms() {
+        List<Limit> all = List.of(evenly(2, HOUR), atOnce(2, HOUR), Limit.fixedWindow(2, HOUR), Limit.slidingWindow(2, HOUR),
+                Limit.slidingLog(2, HOUR));
+        return all.stream().flatMap(one -> all.stream().filter(other -> other != one).map(other -> Arguments.of(one, other)));
+    }
+
+    /** As while a changed algorithm is rolled out: a caller's requests go to an old and to a new instance. */
+    @ParameterizedTest
+    @MethodSource
+    void otherAlgorithms(Limit one, Limit other) {
+        int allowed = 0;
+        for (int call = 0; call < 12; call++) {
+            allowed += decide(call % 2 == 0 ? one : other, 1).allowed() ? 1 : 0;
+        }
+
+        assertThat(allowed).as("the sum of both limits").isEqualTo(4);
+        assertThat(denied(one).remaining()).isZero();
+        assertThat(denied(other).remaining()).isZero();
     }
 
     @Test
@@ -124,7 +147,7 @@ public abstract class LimitChangesContract extends LimitStoreContract {
 
     @Test
     void hugeRatesRefilledAtOnceKeepWhatIsUsed() {
-        decide(evenly(10, HOUR), 10);
+        decide(atOnce(10, HOUR), 10);
 
         assertThat(denied(atOnce(5_000_000, Duration.ofMillis(1))).remaining()).isEqualTo(4_999_990);
     }
@@ -144,5 +167,70 @@ public abstract class LimitChangesContract extends LimitStoreContract {
             pass(fillTime);
             assertThat(decide(limit, limit.burst()).allowed()).isTrue();
         }
+    }
+
+    static List<Limit> windows() {
+        return List.of(Limit.fixedWindow(10, HOUR), Limit.fixedWindow(10, CalendarPeriod.HOUR),
+                Limit.fixedWindow(10, CalendarPeriod.DAY, ZoneId.of("Europe/Berlin")),
+                Limit.fixedWindow(10, CalendarPeriod.MONTH), Limit.fixedWindow(10, CalendarPeriod.YEAR));
+    }
+
+    /** As over midnight: the new window counts as the current one, and its permits are not granted a second time. */
+    @ParameterizedTest
+    @MethodSource("windows")
+    void aWindowAheadOfTheClockCountsUntilItsEnd(Limit limit) {
+        Duration length = acquireInNextWindow(limit, 3);
+
+        pass(Duration.ofSeconds(-2));
+        assertThat(decide(limit, 7)).returns(true, LimitState::allowed).returns(length, LimitState::resetAfter);
+        assertThat(decide(limit, 1)).returns(false, LimitState::allowed).returns(length, LimitState::retryAfter);
+
+        pass(Duration.ofSeconds(2));
+        assertThat(decide(limit, 1)).returns(false, LimitState::allowed)
+                .returns(length.minusSeconds(2), LimitState::retryAfter);
+        pass(length.minusSeconds(2).minus(1, MICROS));
+        assertThat(decide(limit, 1).allowed()).isFalse();
+        pass(Duration.of(1, MICROS));
+        assertThat(decide(limit, 10).allowed()).isTrue();
+    }
+
+    /** Only the first call after the jump begins the longest time for which the window ahead counts. */
+    @ParameterizedTest
+    @MethodSource("windows")
+    void deniedCallsDoNotProlongAWindowAheadOfTheClock(Limit limit) {
+        Duration length = acquireInNextWindow(limit, 10);
+        pass(length.dividedBy(2).negated());
+
+        for (int half = 0; half < 2; half++) {
+            assertThat(decide(limit, 1).allowed()).isFalse();
+            pass(length.dividedBy(2));
+        }
+
+        assertThat(decide(limit, 10).allowed()).isTrue();
+    }
+
+    /** Moves the clock to a second after the begin of a window, acquires permits, and returns the length of that window. */
+    private Duration acquireInNextWindow(Limit limit, long permits) {
+        pass(decide(limit, 1).resetAfter().plusSeconds(1));
+        return decide(limit, permits).resetAfter().plusSeconds(1);
+    }
+
+    /** A step forward is time that has passed, and a step back is none. */
+    @ParameterizedTest
+    @FieldSource("LIMITS")
+    void aClockThatStepsToAndFroGrantsNothingTwice(Limit limit) {
+        pass(decide(limit, 1).resetAfter());
+        double passed = 0;
+        long granted = 0;
+        for (int step = 0; step < 50; step++) {
+            pass(Duration.ofMillis(step % 2 == 0 ? 500 : -500));
+            passed += step % 2 == 0 ? 5e5 : 0;
+            granted += decide(limit, 1).allowed() ? 1 : 0;
+            long left = denied(limit).remaining();
+            granted += left > 0 && decide(limit, left).allowed() ? left : 0;
+        }
+
+        double refilled = limit.calendar() == null ? passed * limit.permits() / LimitUsage.micros(limit.period()) : 0;
+        assertThat((double) granted).isLessThanOrEqualTo(2 * limit.burst() + refilled + 1);
     }
 }

@@ -1,8 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
-import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
-import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.requestOf;
-import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.states;
+import static io.quarkiverse.ratelimit.runtime.store.fixtures.StoreRequests.policy;
+import static io.quarkiverse.ratelimit.runtime.store.fixtures.StoreRequests.requestOf;
+import static io.quarkiverse.ratelimit.runtime.store.fixtures.StoreRequests.states;
 import static java.time.temporal.ChronoUnit.MICROS;
 import static org.assertj.core.api.Assertions.assertThat;
 

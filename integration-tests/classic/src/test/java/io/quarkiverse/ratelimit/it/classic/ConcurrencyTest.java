@@ -57,7 +57,6 @@ import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.resteasy.spi.AsyncMessageBodyWriter;
 import org.jboss.resteasy.spi.AsyncOutputStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -69,7 +68,7 @@ import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
-import io.quarkus.test.QuarkusUnitTest;
+import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.common.annotation.Identifier;
 import io.smallrye.mutiny.Uni;
@@ -77,46 +76,22 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
 /** Requests hold a permit until their work ends, however it ends. */
+@QuarkusTest
 class ConcurrencyTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
     private static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-    @RegisterExtension
-    static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Work.class, Downloads.class, Large.class, LargeWriter.class,
-                    Gated.class, GatedWriter.class, AsyncGated.class, AsyncGatedWriter.class, Unlimited.class, Gates.class))
-            .withConfiguration("""
-                    quarkus.rate-limit.timeout=10s
-                    quarkus.rate-limit.policies.one.algorithm=concurrency
-                    quarkus.rate-limit.policies.one.permits=1
-                    quarkus.rate-limit.policies.one.lease-time=1500ms
-                    quarkus.rate-limit.policies.one.key=header:X-Key
-                    quarkus.rate-limit.policies.download.algorithm=concurrency
-                    quarkus.rate-limit.policies.download.permits=1
-                    quarkus.rate-limit.policies.download.lease-time=10m
-                    quarkus.rate-limit.policies.download.key=header:X-Key
-                    quarkus.rate-limit.policies.argument.algorithm=concurrency
-                    quarkus.rate-limit.policies.argument.permits=1
-                    quarkus.rate-limit.policies.argument.lease-time=1500ms
-                    quarkus.rate-limit.policies.counted.permits=1
-                    quarkus.rate-limit.policies.counted.period=10d
-                    quarkus.rate-limit.policies.counted.key=bean:when-told
-                    quarkus.rate-limit.policies.counted.count-when=2xx
-                    quarkus.rate-limit.routes.one.paths=/by-route/*
-                    quarkus.rate-limit.routes.one.policy=one
-                    """);
-
     @Inject
-    @RateLimitPolicy("one")
+    @RateLimitPolicy("classic-one")
     RateLimiter one;
 
     @Inject
-    @RateLimitPolicy("argument")
+    @RateLimitPolicy("classic-argument")
     RateLimiter byArgument;
 
     @Inject
-    @RateLimitPolicy("download")
+    @RateLimitPolicy("classic-download")
     RateLimiter download;
 
     @Inject
@@ -191,7 +166,7 @@ class ConcurrencyTest {
     /** The permit is renewed for longer than its lease time. */
     @Test
     void nextRequestIsDeniedUntilTheWorkEndsAlsoIfTheClientHasLeft() throws IOException {
-        List<String> left = List.of("/work/plain", "/by-route/plain");
+        List<String> left = List.of("/work/plain", "/running-by-route/plain");
         Map<String, CompletableFuture<Integer>> running = new HashMap<>();
         for (String path : List.of("/work/plain", "/work/stage", "/work/suspended", "/work/streamed", "/work/input")) {
             running.put(path,
@@ -288,7 +263,7 @@ class ConcurrencyTest {
     }
 
     @Path("/work")
-    @RateLimited("one")
+    @RateLimited("classic-one")
     public static class Work {
 
         @Inject
@@ -302,7 +277,7 @@ class ConcurrencyTest {
 
         @GET
         @Path("counted")
-        @RateLimited("counted")
+        @RateLimited("classic-counted")
         public String counted() {
             gates.counted++;
             return "counted";
@@ -348,7 +323,7 @@ class ConcurrencyTest {
 
         @GET
         @Path("streamed-by-argument")
-        @RateLimited("argument")
+        @RateLimited("classic-argument")
         public StreamingOutput streamedByArgument(@RateLimitKey @HeaderParam("X-Key") String key) {
             return streamed(key);
         }
@@ -424,7 +399,7 @@ class ConcurrencyTest {
 
     /** More than the buffers of a connection can hold. */
     @Path("/downloads")
-    @RateLimited("download")
+    @RateLimited("classic-download")
     public static class Downloads {
 
         private static final byte[] CONTENT = new byte[10_000_000];
@@ -564,7 +539,7 @@ class ConcurrencyTest {
     }
 
     /** Only a route limits it. */
-    @Path("/by-route")
+    @Path("/running-by-route")
     public static class Unlimited {
 
         @Inject

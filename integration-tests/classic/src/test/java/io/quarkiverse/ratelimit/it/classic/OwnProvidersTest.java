@@ -9,49 +9,58 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
+import jakarta.ws.rs.core.Feature;
+import jakarta.ws.rs.core.FeatureContext;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.ExceptionMapper;
 import jakarta.ws.rs.ext.Provider;
 
+import org.eclipse.microprofile.config.ConfigProvider;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.test.fixtures.Profiles;
 import io.quarkiverse.ratelimit.test.rest.Limits;
-import io.quarkus.test.QuarkusUnitTest;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
 
 /** The application's filters run after the decision, and its mapper of denials replaces the extension's. */
+@QuarkusTest
+@TestProfile(Profiles.Providers.class)
 class OwnProvidersTest {
-
-    @RegisterExtension
-    static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, First.class, Own.class))
-            .withConfiguration(Limits.threeAnHour("one", "global") + """
-                    quarkus.rate-limit.policies.one.permits=1
-                    """);
 
     @Test
     void filtersSeeAllowedRequestsOnlyAndTheMapperMapsDenials() {
-        assertThat(get("/own").asString()).isEqualTo("ran after 1 filtered");
+        assertThat(get("/own-providers").asString()).isEqualTo("ran after 1 filtered");
 
-        var denied = get("/own");
+        var denied = get("/own-providers");
 
         assertThat(denied.statusCode()).isEqualTo(418);
-        assertThat(denied.asString()).isEqualTo("one, 1 filtered");
-        assertThat(Limits.left(denied)).isEqualTo("\"one\";r=0");
+        assertThat(denied.asString()).isEqualTo("own, 1 filtered");
+        assertThat(Limits.left(denied)).isEqualTo("\"own\";r=0");
     }
 
-    @Path("/own")
+    @Path("/own-providers")
     public static class Resource {
         @GET
-        @RateLimited("one")
+        @RateLimited("own")
         public String run() {
             return "ran after " + First.filtered + " filtered";
         }
     }
 
     @Provider
+    public static class OfTheProfile implements Feature {
+        @Override
+        public boolean configure(FeatureContext context) {
+            if (ConfigProvider.getConfig().getOptionalValue(Profiles.Providers.PROPERTY, Boolean.class).orElse(false)) {
+                context.register(new First()).register(new Own());
+            }
+            return true;
+        }
+    }
+
     @Priority(Priorities.AUTHENTICATION + 2)
     public static class First implements ContainerRequestFilter {
 
@@ -59,15 +68,18 @@ class OwnProvidersTest {
 
         @Override
         public void filter(ContainerRequestContext request) {
-            filtered++;
+            if (request.getUriInfo().getPath().equals("/own-providers")) {
+                filtered++;
+            }
         }
     }
 
-    @Provider
     public static class Own implements ExceptionMapper<RateLimitExceededException> {
         @Override
         public Response toResponse(RateLimitExceededException denial) {
-            return Response.status(418).entity(denial.decision().policy() + ", " + First.filtered + " filtered").build();
+            String policy = denial.decision().policy();
+            return Response.status(policy.equals("own") ? 418 : 429).entity(policy + ", " + First.filtered + " filtered")
+                    .build();
         }
     }
 }

@@ -69,6 +69,12 @@ public class LibraryApi {
     }
 
     @Query
+    @RateLimited("spread")
+    public String spread() {
+        return "spread";
+    }
+
+    @Query
     public String left(String policy) {
         return limits.left(policy);
     }
@@ -77,6 +83,13 @@ public class LibraryApi {
     @RateLimited("ten")
     public List<Book> books(@RateLimitCost int first) {
         return List.of(new Book("Emma"));
+    }
+
+    @Query
+    @RateLimited("by-argument")
+    @RateLimited("calls")
+    public String search(@RateLimitKey(policies = "by-argument") String reader) {
+        return reader;
     }
 
     @Query

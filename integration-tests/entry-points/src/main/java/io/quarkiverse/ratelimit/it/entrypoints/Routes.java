@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.inject.Inject;
 
+import io.quarkiverse.ratelimit.RateLimitCost;
 import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.vertx.web.Param;
@@ -119,6 +120,37 @@ public class Routes {
     @Route(methods = HttpMethod.GET)
     @RateLimited(value = "ten-by-argument", cost = 8)
     Uni<String> costly(@Param @RateLimitKey String user) {
+        return Uni.createFrom().item(user);
+    }
+
+    @Route(path = "cost-plain", methods = HttpMethod.GET)
+    @RateLimited("calls")
+    String costPlain(@Param("cost") @RateLimitCost Long cost) {
+        return "plain";
+    }
+
+    @Route(path = "cost-uni", methods = HttpMethod.GET)
+    @RateLimited("calls")
+    Uni<String> costUni(@Param("cost") @RateLimitCost Long cost) {
+        return Uni.createFrom().item("uni");
+    }
+
+    @Route(path = "cost-stage", methods = HttpMethod.GET)
+    @RateLimited("calls")
+    CompletionStage<String> costStage(@Param("cost") @RateLimitCost Long cost) {
+        return CompletableFuture.completedFuture("stage");
+    }
+
+    @Route(path = "cost-multi", methods = HttpMethod.GET)
+    @RateLimited("calls")
+    Multi<String> costMulti(@Param("cost") @RateLimitCost Long cost) {
+        return Multi.createFrom().items("mul", "ti");
+    }
+
+    @Route(methods = HttpMethod.GET)
+    @RateLimited("by-argument")
+    @RateLimited("calls")
+    Uni<String> search(@Param @RateLimitKey(policies = "by-argument") String user) {
         return Uni.createFrom().item(user);
     }
 

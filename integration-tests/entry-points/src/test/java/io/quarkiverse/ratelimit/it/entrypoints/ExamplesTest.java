@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
 
 import java.net.URI;
 import java.net.http.WebSocketHandshakeException;
@@ -16,6 +17,9 @@ import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.it.entrypoints.fixtures.Client;
+import io.quarkiverse.ratelimit.it.entrypoints.fixtures.FreshLimits;
+import io.quarkiverse.ratelimit.it.entrypoints.fixtures.McpSession;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
@@ -85,6 +89,19 @@ class ExamplesTest extends FreshLimits {
                 }
             });
         }
+    }
+
+    @Test
+    void toolsAndPromptsAreLimited() {
+        McpSession session = new McpSession();
+        for (int call = 1; call <= 2; call++) {
+            session.tool("forecast", Map.of("city", "Oslo")).body("result.content[0].text", equalTo("Sunny in Oslo."));
+        }
+
+        session.tool("forecast", Map.of("city", "Oslo")).body("result.isError", equalTo(true))
+                .body("result.content[0].text", startsWith("Policy forecast-tool is used up. Retry after "));
+        session.call("prompts/get", Map.of("name", "report")).body("error", nullValue());
+        session.call("prompts/get", Map.of("name", "report")).body("error.code", equalTo(429));
     }
 
     private Client team(String user) {

@@ -15,12 +15,16 @@ import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 
 import java.net.URI;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.ratelimit.it.entrypoints.fixtures.Client;
+import io.quarkiverse.ratelimit.it.entrypoints.fixtures.FreshLimits;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.path.json.JsonPath;
@@ -68,6 +72,15 @@ class GraphQLTest extends FreshLimits {
 
         run(order.formatted("Sanditon", "alice")).body("errors[0].extensions.code", equalTo("RATE_LIMITED"));
         run(order.formatted("Emma", "bob")).body("data.order", equalTo("Emma"));
+    }
+
+    @Test
+    void argumentBelongsToTheKeyOfItsPolicyOnly() {
+        String search = "query { search(reader: \"%s\") }";
+        run(search.formatted("alice")).body("data.search", equalTo("alice"));
+        run(search.formatted("bob")).body("data.search", equalTo("bob"));
+
+        run(search.formatted("carol")).body("errors[0].extensions.code", equalTo("RATE_LIMITED"));
     }
 
     @Test
@@ -123,6 +136,19 @@ class GraphQLTest extends FreshLimits {
         run(as("alice"), "query { mine }").body("errors[0].extensions.code", equalTo("RATE_LIMITED"));
         run(as("bob"), "query { mine }").body("data.mine", equalTo("mine"));
         run("query { mine }").body("errors[0].message", equalTo("Policy calls-by-user cannot identify the caller."));
+    }
+
+    @Test
+    void waitsOfErrorsHaveJitter() {
+        run("query { spread }").body("errors", nullValue());
+        Set<Integer> waits = new HashSet<>();
+
+        for (int call = 1; call <= 5; call++) {
+            int wait = run("query { spread }").extract().path("errors[0].extensions.retryAfter");
+            assertThat(wait).isBetween(1, 86_460);
+            waits.add(wait);
+        }
+        assertThat(waits).hasSizeGreaterThan(3);
     }
 
     @Test

@@ -24,6 +24,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.eclipse.microprofile.reactive.messaging.Message;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.it.entrypoints.fixtures.FreshLimits;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.reactive.messaging.memory.InMemoryConnector;
 
@@ -38,6 +40,9 @@ class MessagingTest extends FreshLimits {
     @Inject
     @Any
     InMemoryConnector connector;
+
+    @Inject
+    RateLimiters limiters;
 
     @ConfigProperty(name = "kafka.bootstrap.servers")
     String broker;
@@ -73,12 +78,7 @@ class MessagingTest extends FreshLimits {
 
     @Test
     void consumerOfKafkaIsSlowedDown() throws Exception {
-        Properties properties = new Properties();
-        properties.put("bootstrap.servers", broker);
-        try (KafkaProducer<String, String> producer = new KafkaProducer<>(properties, new StringSerializer(),
-                new StringSerializer())) {
-            MESSAGES.forEach(message -> producer.send(new ProducerRecord<>("orders", message)));
-        }
+        Properties properties = send("orders");
 
         await().atMost(Duration.ofSeconds(30)).until(() -> Parcels.LOGGED.size() == MESSAGES.size());
         assertThat(Duration.ofNanos(Parcels.TIMES.get(5) - Parcels.TIMES.get(0))).as("500 ms, less the delay of the first")
@@ -87,6 +87,26 @@ class MessagingTest extends FreshLimits {
         try (Admin admin = Admin.create(properties)) {
             await().atMost(Duration.ofSeconds(30)).until(() -> committed(admin) == MESSAGES.size());
         }
+    }
+
+    @Test
+    void batchOfKafkaIsOneCall() {
+        send("pallets");
+
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> Pallets.UNLOADED.stream().mapToInt(List::size).sum() == MESSAGES.size());
+        assertThat(limiters.get("batches").peek().remaining()).isEqualTo(100 - Pallets.UNLOADED.size());
+        assertThat(limiters.get("batched-messages").peek().remaining()).isEqualTo(100 - MESSAGES.size());
+    }
+
+    private Properties send(String topic) {
+        Properties properties = new Properties();
+        properties.put("bootstrap.servers", broker);
+        try (KafkaProducer<String, String> producer = new KafkaProducer<>(properties, new StringSerializer(),
+                new StringSerializer())) {
+            MESSAGES.forEach(message -> producer.send(new ProducerRecord<>(topic, message)));
+        }
+        return properties;
     }
 
     private static long committed(Admin admin) throws Exception {

@@ -23,6 +23,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import jakarta.inject.Inject;
@@ -33,6 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.it.entrypoints.fixtures.ErrorLog;
+import io.quarkiverse.ratelimit.it.entrypoints.fixtures.FreshLimits;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
@@ -138,6 +141,14 @@ class RoutesTest extends FreshLimits {
     }
 
     @Test
+    void argumentBelongsToTheKeyOfItsPolicyOnly() {
+        when().get("/routes/search?user=a").then().statusCode(200);
+        when().get("/routes/search?user=b").then().statusCode(200);
+
+        when().get("/routes/search?user=c").then().statusCode(429).body("violated-policies", contains("calls"));
+    }
+
+    @Test
     void deniedBeanCallGetsTheSameResponse() {
         when().get("/routes/bean").then().statusCode(200).header("RateLimit", nullValue());
         when().get("/routes/bean").then().statusCode(200);
@@ -193,6 +204,26 @@ class RoutesTest extends FreshLimits {
         second.cancel(true);
 
         await().until(() -> late.peek().resetAfter().compareTo(afterOne) <= 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "plain", "uni", "stage", "multi" })
+    void requestWithAnInvalidCostIsABadRequest(String route) {
+        List<String> errors = ErrorLog.during(() -> {
+            for (String cost : new String[] { "-1", "1000000001" }) {
+                when().get("/routes/cost-" + route + "?cost=" + cost).then().statusCode(400)
+                        .contentType("application/problem+json")
+                        .body("type", equalTo("about:blank"))
+                        .body("status", equalTo(400))
+                        .body("detail", equalTo("The cost must be 0 to 1000000000, but is " + cost + "."))
+                        .header("RateLimit", nullValue())
+                        .header("RateLimit-Policy", nullValue())
+                        .header("X-RateLimit-Limit", nullValue());
+            }
+            when().get("/routes/cost-" + route + "?cost=2").then().statusCode(200);
+        });
+
+        assertThat(errors).isEmpty();
     }
 
     @Test

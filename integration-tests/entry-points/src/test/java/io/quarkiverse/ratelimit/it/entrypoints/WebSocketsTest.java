@@ -11,6 +11,8 @@ import java.util.concurrent.CompletionException;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.it.entrypoints.fixtures.Client;
+import io.quarkiverse.ratelimit.it.entrypoints.fixtures.FreshLimits;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -34,6 +36,17 @@ class WebSocketsTest extends FreshLimits {
             assertThat(a.sendAndReceive("three")).startsWith("wait ");
             assertThat(b.sendAndReceive("four")).isEqualTo("four");
             assertThat(a.receive()).as("broadcast").isEqualTo("four");
+        }
+    }
+
+    @Test
+    void propertyOfAMessageBelongsToTheKeyOfItsPolicyOnly() throws InterruptedException {
+        String terms = "{\"reader\":\"%s\",\"text\":\"Emma\"}";
+        try (Client client = new Client(server, "/search")) {
+            assertThat(client.sendAndReceive(terms.formatted("alice"))).isEqualTo("found");
+            assertThat(client.sendAndReceive(terms.formatted("bob"))).isEqualTo("found");
+
+            assertThat(client.sendAndReceive(terms.formatted("carol"))).isEqualTo("calls");
         }
     }
 

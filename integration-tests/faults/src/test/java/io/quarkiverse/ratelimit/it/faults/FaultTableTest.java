@@ -8,6 +8,8 @@ import java.nio.file.Path;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.it.faults.fixtures.FaultTable;
+
 /** The documentation lists exactly the tested faults. {@code -Dfaults} writes its table. */
 class FaultTableTest {
 

@@ -24,7 +24,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.it.faults.Fault.Sight;
+import io.quarkiverse.ratelimit.it.faults.fixtures.CallResponse;
+import io.quarkiverse.ratelimit.it.faults.fixtures.Counted;
+import io.quarkiverse.ratelimit.it.faults.fixtures.Endpoint;
+import io.quarkiverse.ratelimit.it.faults.fixtures.Episode;
+import io.quarkiverse.ratelimit.it.faults.fixtures.Fault;
+import io.quarkiverse.ratelimit.it.faults.fixtures.Fault.Sight;
+import io.quarkiverse.ratelimit.it.faults.fixtures.FaultyRedis;
+import io.quarkiverse.ratelimit.it.faults.fixtures.Load;
+import io.quarkiverse.ratelimit.it.faults.fixtures.Stage;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;

@@ -17,7 +17,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.it.faults.Fault.Counts;
+import io.quarkiverse.ratelimit.it.faults.fixtures.Counted;
+import io.quarkiverse.ratelimit.it.faults.fixtures.Episode;
+import io.quarkiverse.ratelimit.it.faults.fixtures.Fault;
+import io.quarkiverse.ratelimit.it.faults.fixtures.Fault.Counts;
+import io.quarkiverse.ratelimit.it.faults.fixtures.FaultyRedis;
+import io.quarkiverse.ratelimit.it.faults.fixtures.LimiterLog;
+import io.quarkiverse.ratelimit.it.faults.fixtures.Load;
+import io.quarkiverse.ratelimit.it.faults.fixtures.Stage;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;

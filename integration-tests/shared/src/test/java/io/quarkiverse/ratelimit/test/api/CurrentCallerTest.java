@@ -81,7 +81,7 @@ class CurrentCallerTest {
                 String shown = peek(user, kind, name);
                 assertThat(shown).as(policy).endsWith(" " + remaining + " true REDIS");
                 String key = shown.substring(0, shown.indexOf(' '));
-                assertThat(redis.key().exists("rate-limit:{" + key + "}:caller-" + name + ":default")
+                assertThat(redis.key().exists("rate-limit:{" + key + "}:caller-" + name + ":default:tb1")
                         || name.equals("global")).as(shown).isTrue();
             }
         }

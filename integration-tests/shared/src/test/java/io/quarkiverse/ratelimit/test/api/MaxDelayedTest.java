@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.test.Profiles;
+import io.quarkiverse.ratelimit.test.fixtures.Profiles;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
@@ -71,6 +73,29 @@ class MaxDelayedTest {
 
         first.cancel(true);
         second.cancel(true);
+    }
+
+    /** Those that are being decided take no place: two wait, whatever comes at the same moment. */
+    @ParameterizedTest
+    @ValueSource(strings = { "token-bucket", "leaky-bucket", "fixed-window", "sliding-log" })
+    void allPlacesAreTakenByCallsThatWait(String algorithm) {
+        RateLimiter limiter = limiters.create("together-" + algorithm, LimitOf.algorithm(algorithm, 1, PERIOD));
+        for (int round = 0; round < 20; round++) {
+            String key = "round" + round;
+            List<CompletableFuture<RateLimitDecision>> calls = new ArrayList<>();
+            for (int call = 0; call < 10; call++) {
+                // the callers of other keys are decided at the same moment, and do not wait
+                waiting(limiter, key + "-" + call);
+                calls.add(waiting(limiter, key));
+            }
+            await().atMost(AT_ONCE).until(() -> calls.stream().filter(CompletableFuture::isDone).count() == 8);
+
+            assertThat(calls.stream().filter(CompletableFuture::isDone).filter(call -> call.join().allowed())).hasSize(1);
+            limiter.forKey(key).peek();
+            List<CompletableFuture<RateLimitDecision>> delayed = calls.stream().filter(call -> !call.isDone()).toList();
+            assertThat(delayed).as("round %d", round).hasSize(2);
+            delayed.forEach(call -> call.cancel(true));
+        }
     }
 
     /** Waits with a call as soon as there is a place for it. */

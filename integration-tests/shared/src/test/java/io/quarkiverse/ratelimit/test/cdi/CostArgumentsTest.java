@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -19,15 +22,22 @@ import jakarta.inject.Inject;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitCost;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
-import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
-import io.quarkiverse.ratelimit.test.StateKeys;
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
+import io.quarkiverse.ratelimit.test.fixtures.StateKeys;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Multi;
@@ -47,6 +57,13 @@ class CostArgumentsTest {
 
     @Inject
     Administration administration;
+
+    @Inject
+    RateLimiters limiters;
+
+    @Inject
+    @RateLimitPolicy("cost-calls")
+    RateLimiter calls;
 
     @Inject
     @RateLimitPolicy("cost-ten")
@@ -119,13 +136,51 @@ class CostArgumentsTest {
     }
 
     @Test
-    void zeroDecidesNothing() {
+    void zeroTakesNothing() {
         service.ofInt(10);
 
         assertUnlimited(() -> service.ofInt(0));
         assertUnlimited(() -> service.uni(0).await().indefinitely());
         service.keyed("alice", 0);
-        assertThat(keys()).containsExactly("rate-limit:{cost-ten}:default");
+        service.running(0);
+        assertThat(keys()).containsExactly("rate-limit:{cost-ten}:default:tb1");
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = { "LEAKY_BUCKET", "CONCURRENCY" })
+    void zeroIsAllowedByEachAlgorithmWhateverIsUsed(Algorithm algorithm) {
+        RateLimiter limiter = limiters.get("cost-" + algorithm.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+        limiter.charge(15);
+
+        assertUnlimited(() -> service.ofAlgorithm(algorithm, 0));
+        assertThatThrownBy(() -> service.ofAlgorithm(algorithm, 1)).isInstanceOf(RateLimitExceededException.class);
+    }
+
+    @Test
+    void zeroCountsWhereCallsCount() {
+        service.calls(0);
+        service.calls(5);
+        assertThatThrownBy(() -> service.calls(0)).isInstanceOf(RateLimitExceededException.class);
+        assertThat(calls.peek().limits()).extracting(LimitState::limit, LimitState::remaining)
+                .containsExactly(tuple("cost", 5L), tuple("number", 0L));
+    }
+
+    @Test
+    void zeroRunsOnlyAsOftenAsCallsMayRun() {
+        assertThat(service.together(0, () -> service.together(0, () -> 7L))).isEqualTo(7);
+        assertThatThrownBy(() -> service.together(0, () -> service.together(0, () -> service.together(0, () -> 7L))))
+                .isInstanceOf(RateLimitExceededException.class);
+    }
+
+    @Test
+    void zeroIsDeniedWhileItsKeyIsBlocked() {
+        ten.block(Duration.ofMinutes(1));
+        assertThatThrownBy(() -> service.ofInt(0)).isInstanceOfSatisfying(RateLimitExceededException.class,
+                denied -> assertThat(denied.decision().denialReason()).contains(DenialReason.BLOCKED));
+
+        assertThatThrownBy(() -> service.both(0)).isInstanceOf(RateLimitExceededException.class);
+        ten.unblock();
+        assertUnlimited(() -> service.ofInt(0));
     }
 
     @Test
@@ -151,6 +206,18 @@ class CostArgumentsTest {
     }
 
     @Test
+    void whatIsNoCostFailsTheResult() {
+        Uni<String> uni = service.uni(-1);
+        Multi<String> multi = service.multi(-1);
+        CompletionStage<String> stage = service.stage(-1);
+
+        assertFails(() -> uni.await().indefinitely(), "uni(long) must be 0 to 1000000000, but is -1");
+        assertFails(() -> multi.collect().asList().await().indefinitely(), "multi(int) must be 0 to 1000000000, but is -1");
+        assertFails(() -> Uni.createFrom().completionStage(stage).await().indefinitely(),
+                "stage(int) must be 0 to 1000000000, but is -1");
+    }
+
+    @Test
     void callHoldsAsManyPermitsWhileItRuns() {
         assertThat(service.running(7)).isEqualTo(3);
 
@@ -167,6 +234,7 @@ class CostArgumentsTest {
 
     private static void assertFails(ThrowingCallable call, String message) {
         assertThatIllegalArgumentException().isThrownBy(call)
+                .satisfies(failure -> assertThat(failure.getStackTrace()).isEmpty())
                 .withMessage("The @RateLimitCost of " + SERVICE + "#" + message);
     }
 
@@ -224,6 +292,44 @@ class CostArgumentsTest {
         @RateLimited("cost-running")
         long running(@RateLimitCost int cost) {
             return running.forKey("anybody").peek().remaining();
+        }
+
+        @RateLimited("cost-calls")
+        void calls(@RateLimitCost int cost) {
+        }
+
+        @RateLimited("cost-together")
+        long together(@RateLimitCost int cost, Supplier<Long> work) {
+            return work.get();
+        }
+
+        void ofAlgorithm(Algorithm algorithm, int cost) {
+            switch (algorithm) {
+                case TOKEN_BUCKET -> self.bucket(cost);
+                case FIXED_WINDOW -> self.fixed(cost);
+                case SLIDING_WINDOW -> self.sliding(cost);
+                case SLIDING_LOG -> self.log(cost);
+                case LEAKY_BUCKET, CONCURRENCY -> throw new IllegalArgumentException();
+            }
+        }
+
+        @Inject
+        Service self;
+
+        @RateLimited("cost-token-bucket")
+        void bucket(@RateLimitCost int cost) {
+        }
+
+        @RateLimited("cost-fixed-window")
+        void fixed(@RateLimitCost int cost) {
+        }
+
+        @RateLimited("cost-sliding-window")
+        void sliding(@RateLimitCost int cost) {
+        }
+
+        @RateLimited("cost-sliding-log")
+        void log(@RateLimitCost int cost) {
         }
 
         @RateLimited("cost-off")

@@ -30,8 +30,8 @@ import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
-import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
-import io.quarkiverse.ratelimit.test.StateKeys;
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
+import io.quarkiverse.ratelimit.test.fixtures.StateKeys;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Multi;
@@ -59,6 +59,10 @@ class KeyArgumentsTest {
     @Inject
     @RateLimitPolicy("argument")
     RateLimiter user;
+
+    @Inject
+    @RateLimitPolicy("argument-of-four")
+    RateLimiter argumentOfFour;
 
     @Inject
     @RateLimitPolicy("argument-and-method")
@@ -92,7 +96,7 @@ class KeyArgumentsTest {
         assertAllows(2, () -> call.accept("bob"));
 
         assertThat(keys()).hasSize(2)
-                .allMatch(key -> key.matches("rate-limit:\\{key\\*[0-9a-f]{64}}:argument:default"));
+                .allMatch(key -> key.matches("rate-limit:\\{key\\*[0-9a-f]{64}}:argument:default:tb1"));
     }
 
     @ParameterizedTest
@@ -137,11 +141,21 @@ class KeyArgumentsTest {
     }
 
     @Test
+    void eachArgumentBelongsToTheKeysOfItsPolicies() {
+        assertAllows(2, () -> service.divided("alice", "acme"));
+        assertAllows(2, () -> service.divided("bob", "acme"));
+        assertAllows(0, () -> service.divided("carol", "acme"));
+        assertAllows(2, () -> service.divided("carol", "other"));
+        argumentOfFour.forKey("acme").reset();
+        assertAllows(2, () -> service.divided("dave", "acme"));
+    }
+
+    @Test
     void numberCountsByItsText() {
         service.number(7);
 
         assertThat(keys()).containsExactly(
-                "rate-limit:{key*7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451}:argument:default");
+                "rate-limit:{key*7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451}:argument:default:tb1");
     }
 
     @ParameterizedTest
@@ -150,7 +164,7 @@ class KeyArgumentsTest {
         service.plain("other", value);
 
         assertThat(keys()).singleElement().asString()
-                .matches("rate-limit:\\{key\\*[0-9a-f]{64}}:argument:default");
+                .matches("rate-limit:\\{key\\*[0-9a-f]{64}}:argument:default:tb1");
     }
 
     @Test
@@ -163,7 +177,7 @@ class KeyArgumentsTest {
         service.plain("other", null);
         service.plain("other", "");
         assertAllows(0, () -> service.uni(null).await().indefinitely());
-        assertThat(keys()).containsExactly("rate-limit:{key!}:argument:default");
+        assertThat(keys()).containsExactly("rate-limit:{key!}:argument:default:tb1");
     }
 
     @Test
@@ -197,7 +211,7 @@ class KeyArgumentsTest {
         assertAllows(0, () -> present.accept(service));
 
         assertAllows(2, () -> empty.accept(service));
-        assertThat(keys()).contains("rate-limit:{key!}:argument:default");
+        assertThat(keys()).contains("rate-limit:{key!}:argument:default:tb1");
     }
 
     static List<Arguments> optionalCountsAsItsValue() {
@@ -225,7 +239,7 @@ class KeyArgumentsTest {
         assertThat(keys()).isEmpty();
 
         absent.accept(service);
-        assertThat(keys()).containsExactly("rate-limit:{key!}:argument:default");
+        assertThat(keys()).containsExactly("rate-limit:{key!}:argument:default:tb1");
     }
 
     static List<Arguments> propertyCountsAsItsValue() {
@@ -335,6 +349,12 @@ class KeyArgumentsTest {
         @RateLimited("argument")
         @RateLimited("argument-or-skip")
         void both(@RateLimitKey String user) {
+        }
+
+        @RateLimited("argument")
+        @RateLimited("argument-of-four")
+        void divided(@RateLimitKey(policies = "argument") String user,
+                @RateLimitKey(policies = "argument-of-four") String tenant) {
         }
 
         @RateLimited("argument-or-deny")

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
-import io.quarkiverse.ratelimit.test.StateKeys;
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
+import io.quarkiverse.ratelimit.test.fixtures.StateKeys;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.junit.QuarkusTest;
 

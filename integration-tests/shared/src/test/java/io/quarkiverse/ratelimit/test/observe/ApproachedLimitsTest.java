@@ -8,7 +8,12 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -16,8 +21,12 @@ import jakarta.enterprise.event.ObservesAsync;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Response;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -25,11 +34,12 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitApproached;
+import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.runtime.observe.ApproachedLimits;
+import io.quarkiverse.ratelimit.runtime.operate.observe.ApproachedLimits;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
@@ -60,6 +70,14 @@ class ApproachedLimitsTest {
 
     @Inject
     LimiterClock clock;
+
+    @Inject
+    Resource resource;
+
+    @Inject
+    Bean bean;
+
+    private final ExecutorService threads = Executors.newFixedThreadPool(9);
 
     private String caller;
 
@@ -240,6 +258,49 @@ class ApproachedLimitsTest {
     }
 
     @Test
+    void refundedCallsUseUpNoReport() {
+        RateLimiter logins = limiters.get("approached-failed").forKey(caller);
+        resource.together = new CountDownLatch(9);
+        List<CompletableFuture<Integer>> right = IntStream.range(0, 9)
+                .mapToObj(login -> CompletableFuture.supplyAsync(() -> login("right"), threads)).toList();
+        assertThat(right).allSatisfy(login -> assertThat(login.join()).isEqualTo(200));
+        await().until(() -> logins.peek().remaining() == 10);
+        assertThat(reports.of("approached-failed")).isEmpty();
+
+        for (int login = 1; login <= 7; login++) {
+            assertThat(login("wrong")).isEqualTo(401);
+        }
+        assertThat(reports.of("approached-failed")).isEmpty();
+        assertThat(login("wrong")).isEqualTo(401);
+
+        await().until(() -> reports.of("approached-failed"), List.of("default 2 of 10")::equals);
+    }
+
+    @Test
+    void callOfCodeHasNoStatusAndIsReportedAtOnce() {
+        RateLimiter code = limiters.get("approached-failed").forKey(caller);
+        code.tryAcquire(8);
+        assertThat(reports.of("approached-failed")).containsExactly("default 2 of 10");
+
+        clock.advance(MINUTE);
+        code.tryAcquire(1, Duration.ofSeconds(1));
+        assertThat(reports.of("approached-failed")).containsExactly("default 2 of 10", "default 1 of 10");
+    }
+
+    @Test
+    void callOfABeanIsReportedByTheStatusOfItsRequest() {
+        given().header("X-Caller", caller).get("/approached/bean/200").then().statusCode(200);
+        await().until(() -> limiters.get("approached-failed-bean").forKey(caller).peek().remaining() == 2);
+        assertThat(reports.of("approached-failed-bean")).isEmpty();
+
+        given().header("X-Caller", caller).get("/approached/bean/401").then().statusCode(401);
+        await().until(() -> reports.of("approached-failed-bean"), List.of("default 1 of 2")::equals);
+
+        bean.called(UUID.randomUUID().toString());
+        assertThat(reports.of("approached-failed-bean")).as("without a request").hasSize(2);
+    }
+
+    @Test
     void nothingIsReportedWithoutACountOrWithoutTheProperty() {
         assertThat(given().get("/approached").statusCode()).isEqualTo(429);
         assertThat(limiters.get("approached-exempt").forKey("trusted").tryAcquire().allowed()).isTrue();
@@ -251,12 +312,54 @@ class ApproachedLimitsTest {
         assertThat(reports.reported).containsExactly("approached-exempt default 0 of 1");
     }
 
+    private int login(String password) {
+        return given().header("X-Caller", caller).get("/approached/login/" + password).statusCode();
+    }
+
     private int send() {
         return given().header("X-Caller", caller).get("/approached").statusCode();
     }
 
+    @AfterEach
+    void stopThreads() {
+        threads.shutdownNow();
+    }
+
+    @Singleton
+    public static class Bean {
+
+        @RateLimited("approached-failed-bean")
+        public void called(@RateLimitKey String caller) {
+        }
+    }
+
     @Path("/approached")
+    @Singleton
     public static class Resource {
+
+        @Inject
+        Bean bean;
+
+        CountDownLatch together;
+
+        @GET
+        @Path("bean/{status}")
+        public Response bean(@HeaderParam("X-Caller") String caller, @PathParam("status") int status) {
+            bean.called(caller);
+            return Response.status(status).build();
+        }
+
+        /** Right logins are answered when all of them are there. */
+        @GET
+        @Path("login/{password}")
+        @RateLimited("approached-failed")
+        public Response login(@PathParam("password") String password) throws InterruptedException {
+            if (password.equals("wrong")) {
+                return Response.status(401).build();
+            }
+            together.countDown();
+            return Response.status(together.await(10, TimeUnit.SECONDS) ? 200 : 500).build();
+        }
 
         @GET
         @RateLimited("approached")

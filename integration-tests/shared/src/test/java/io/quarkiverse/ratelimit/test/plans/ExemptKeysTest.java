@@ -5,6 +5,7 @@ import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.List;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -24,7 +25,7 @@ import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.test.StateKeys;
+import io.quarkiverse.ratelimit.test.fixtures.StateKeys;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
@@ -100,6 +101,42 @@ class ExemptKeysTest {
         assertThat(limiters.get("exempt-key").forKey("code").tryAcquire().source()).isEqualTo(RateLimitDecision.Source.REDIS);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "127.0.0.9", "::ffff:127.0.0.9", "203.0.113.7", "2001:db8::9", "2001:db8::/64",
+            "2001:db8:7:1::1" })
+    void exemptAddressIsNotLimitedInCode(String address) {
+        RateLimiter exempt = limiters.get("exempt-key-address").forKey(address);
+        exempt.block(Duration.ofMinutes(1));
+
+        for (int call = 1; call <= 2; call++) {
+            assertThat(exempt.tryAcquire()).returns(true, RateLimitDecision::allowed)
+                    .returns(RateLimitDecision.Source.NOT_LIMITED, RateLimitDecision::source);
+        }
+        assertThat(exempt.peek().source()).isEqualTo(RateLimitDecision.Source.NOT_LIMITED);
+        exempt.unblock();
+        assertThat(StateKeys.of(redis, "exempt-key-address")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "203.0.113.8", "2001:db8:0:1::7", "2001:db8:8::1", "128.0.0.1", "alice", "10.0.0.1" })
+    void otherAddressIsLimitedInCode(String address) {
+        assertThat(limiters.get("exempt-key-address").forKey(address).tryAcquire().source())
+                .isEqualTo(RateLimitDecision.Source.REDIS);
+    }
+
+    @Test
+    void exemptAddressIsNotLimitedInRequestsWhileItIsBlocked() {
+        limiters.get("exempt-key-address").forKey("127.0.0.1").block(Duration.ofMinutes(1));
+
+        for (String path : List.of("/exempt-key/address", "/exempt-key/left")) {
+            for (int call = 1; call <= 2; call++) {
+                assertThat(get(path).statusCode()).isEqualTo(200);
+            }
+        }
+        assertThat(get("/exempt-key/left").asString()).isEqualTo("NOT_LIMITED");
+        limiters.get("exempt-key-address").forKey("127.0.0.1").unblock();
+    }
+
     private static Response send(String path, String key) {
         return given().header("X-Api-Key", key).get(path);
     }
@@ -112,6 +149,22 @@ class ExemptKeysTest {
         public String get() {
             return "ok";
         }
+
+        @GET
+        @Path("address")
+        @RateLimited("exempt-key-address")
+        public String address() {
+            return "ok";
+        }
+
+        @GET
+        @Path("left")
+        public String left() {
+            return limiters.get("exempt-key-address").forCaller().tryAcquire().source().name();
+        }
+
+        @Inject
+        RateLimiters limiters;
 
         @GET
         @Path("route")

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.test.CheckedLog;
+import io.quarkiverse.ratelimit.test.fixtures.CheckedLog;
 import io.quarkus.test.junit.QuarkusTest;
 
 /**

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.plans;
 
-import static io.quarkiverse.ratelimit.test.plans.Users.as;
+import static io.quarkiverse.ratelimit.test.fixtures.Users.as;
 import static io.restassured.RestAssured.get;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.test.Profiles;
+import io.quarkiverse.ratelimit.test.fixtures.Profiles;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;

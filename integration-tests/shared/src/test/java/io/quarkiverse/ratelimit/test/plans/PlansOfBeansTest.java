@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.plans;
 
-import static io.quarkiverse.ratelimit.test.plans.Users.left;
+import static io.quarkiverse.ratelimit.test.fixtures.Users.left;
 import static io.restassured.RestAssured.get;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,8 +25,8 @@ import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
 import io.quarkiverse.ratelimit.spi.RateLimitPlan;
 import io.quarkiverse.ratelimit.spi.RateLimitPlanResolver;
-import io.quarkiverse.ratelimit.test.CheckedLog;
-import io.quarkiverse.ratelimit.test.Profiles;
+import io.quarkiverse.ratelimit.test.fixtures.CheckedLog;
+import io.quarkiverse.ratelimit.test.fixtures.Profiles;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.test.plans;
 
-import static io.quarkiverse.ratelimit.test.plans.Users.as;
-import static io.quarkiverse.ratelimit.test.plans.Users.left;
+import static io.quarkiverse.ratelimit.test.fixtures.Users.as;
+import static io.quarkiverse.ratelimit.test.fixtures.Users.left;
 import static io.restassured.RestAssured.get;
 import static org.assertj.core.api.Assertions.assertThat;
 

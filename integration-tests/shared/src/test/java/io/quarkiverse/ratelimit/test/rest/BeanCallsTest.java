@@ -23,12 +23,14 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.call.Decision;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.test.fixtures.ScriptCalls;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
@@ -168,9 +170,10 @@ class BeanCallsTest {
         @GET
         @Path("elsewhere")
         public String elsewhere() {
-            throw new RateLimitExceededException(new Decision(unknown(), "", false, 0, RateLimitDecision.Source.REDIS, 0,
-                    new Decision.Details("default", 1, 0, ZERO, Duration.ofMillis(1500), ZERO, List.of(),
-                            RateLimitDecision.DenialReason.LIMIT_REACHED, Instant.EPOCH)));
+            throw new RateLimitExceededException(Decision.recorded(unknown(), "", 0, 0, RateLimitDecision.Source.REDIS,
+                    List.of(new LimitUsage("default", Limit.concurrency(1), false, 1, 0, ZERO, Duration.ofMillis(1500), ZERO,
+                            ZERO)),
+                    RateLimitDecision.DenialReason.LIMIT_REACHED, Instant.EPOCH));
         }
 
         private static Policy unknown() {

@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.test.rest;
 
+import static io.quarkiverse.ratelimit.test.rest.FailingRequest.HEADERS;
+import static io.quarkiverse.ratelimit.test.rest.FailingRequest.REFUNDS;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
@@ -23,7 +26,8 @@ import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
-import io.quarkiverse.ratelimit.test.CheckedLog;
+import io.quarkiverse.ratelimit.runtime.entry.http.LimitedRequest;
+import io.quarkiverse.ratelimit.test.fixtures.CheckedLog;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.config.HttpClientConfig;
 import io.restassured.config.RestAssuredConfig;
@@ -31,13 +35,11 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.Router;
 
 /**
- * A request gets status 500 when its decision cannot be applied. The application in this test causes this by values
- * that it stores on the request under the extension's own names.
+ * A request gets status 500 when its decision cannot be applied. The application in this test causes this with a
+ * {@link FailingRequest}.
  */
 @QuarkusTest
 class DecisionsThatCannotBeAppliedTest {
-
-    private static final String WEB = "io.quarkiverse.ratelimit.runtime.web.";
 
     @RegisterExtension
     static final CheckedLog LOG = new CheckedLog(
@@ -49,24 +51,20 @@ class DecisionsThatCannotBeAppliedTest {
     RateLimiter runs;
 
     @ParameterizedTest
-    @CsvSource({ "text,ResponseHeaders$HeaderContent", "uni,ResponseHeaders$HeaderContent",
-            "argument,ResponseHeaders$HeaderContent",
-            "delayed,ResponseHeaders$HeaderContent",
-            "by-route,ResponseHeaders$HeaderContent", "delayed-by-route,ResponseHeaders$HeaderContent",
-            "runs,ResponseHeaders$HeaderContent",
-            "handler,ResponseHeaders$HeaderContent",
-            "counted,StatusRefunds", "counted-by-route,StatusRefunds", "bean,StatusRefunds", "bean-uni,StatusRefunds",
-            "bean-stage,StatusRefunds", "denied-bean,RequestDecisions$DeniedRequest" })
+    @CsvSource({ "text," + HEADERS, "uni," + HEADERS, "argument," + HEADERS, "delayed," + HEADERS, "by-route," + HEADERS,
+            "delayed-by-route," + HEADERS, "runs," + HEADERS, "handler," + HEADERS, "counted," + REFUNDS,
+            "counted-by-route," + REFUNDS, "bean," + REFUNDS, "bean-uni," + REFUNDS, "bean-stage," + REFUNDS,
+            "denied-bean," + HEADERS })
     void requestIsAnsweredWith500(String way, String spoiled) {
         assertThat(status(way, "")).isEqualTo(200);
         for (int call = 0; call < 3; call++) {
-            assertThat(status(way, WEB + spoiled)).isEqualTo(500);
+            assertThat(status(way, spoiled)).isEqualTo(500);
         }
     }
 
     @Test
     void permitIsReleased() {
-        assertThat(status("runs", WEB + "ResponseHeaders$HeaderContent")).isEqualTo(500);
+        assertThat(status("runs", HEADERS)).isEqualTo(500);
 
         assertThat(status("runs", "")).isEqualTo(200);
     }
@@ -101,9 +99,9 @@ class DecisionsThatCannotBeAppliedTest {
     @Singleton
     public static class Spoiling {
 
-        void spoil(@Observes Router router) {
+        void spoil(@Observes Router router, Instance<LimitedRequest.Shared> shared) {
             router.route("/spoiled/*").order(-1_000).handler(routing -> {
-                routing.put(routing.request().getHeader("X-Spoiled"), "spoiled");
+                FailingRequest.limit(routing, routing.request().getHeader("X-Spoiled"), shared.get());
                 routing.next();
             });
             router.get("/spoiled/handler").handler(routing -> routing.end("handler"));

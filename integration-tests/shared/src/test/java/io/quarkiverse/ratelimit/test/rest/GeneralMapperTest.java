@@ -12,7 +12,7 @@ import jakarta.ws.rs.ext.Provider;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.test.Profiles;
+import io.quarkiverse.ratelimit.test.fixtures.Profiles;
 import io.quarkus.arc.properties.IfBuildProperty;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;

@@ -27,7 +27,7 @@ class PolicyModesTest {
             assertUnlimited(get("/modes/shadow"));
         }
 
-        assertThat(redis.key().exists("rate-limit:{resource-shadow}:default")).isTrue();
+        assertThat(redis.key().exists("rate-limit:{resource-shadow}:default:tb1")).isTrue();
     }
 
     @Test
@@ -35,22 +35,22 @@ class PolicyModesTest {
         for (int call = 1; call <= 3; call++) {
             assertThat(left(get("/modes/both"))).isEqualTo("\"enforced\";r=" + (3 - call));
         }
-        byte[] watched = stored("rate-limit:{watch}:default");
+        byte[] watched = stored("rate-limit:{watch}:default:tb1");
 
         var denied = get("/modes/both");
 
         assertThat(denied.statusCode()).isEqualTo(429);
         assertThat(denied.jsonPath().getList("violated-policies")).containsExactly("enforced");
-        assertThat(stored("rate-limit:{watch}:default")).isEqualTo(watched).isNotEmpty();
+        assertThat(stored("rate-limit:{watch}:default:tb1")).isEqualTo(watched).isNotEmpty();
     }
 
     @Test
     void usedUpShadowPolicyDoesNotStopOthersFromBeingCharged() {
         assertThat(left(get("/modes/beside-shadow"))).isEqualTo("\"besides\";r=2");
-        byte[] usedUp = stored("rate-limit:{narrow-shadow}:default");
+        byte[] usedUp = stored("rate-limit:{narrow-shadow}:default:tb1");
 
         assertThat(left(get("/modes/beside-shadow"))).isEqualTo("\"besides\";r=1");
-        assertThat(stored("rate-limit:{narrow-shadow}:default")).isEqualTo(usedUp);
+        assertThat(stored("rate-limit:{narrow-shadow}:default:tb1")).isEqualTo(usedUp);
     }
 
     @Test
@@ -59,7 +59,7 @@ class PolicyModesTest {
             assertUnlimited(get("/modes/disabled"));
         }
 
-        assertThat(redis.key().exists("rate-limit:{disabled}:default")).isFalse();
+        assertThat(redis.key().exists("rate-limit:{disabled}:default:tb1")).isFalse();
     }
 
     private byte[] stored(String key) {

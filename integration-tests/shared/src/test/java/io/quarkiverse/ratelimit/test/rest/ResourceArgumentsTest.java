@@ -8,6 +8,7 @@ import static io.restassured.RestAssured.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -38,8 +39,9 @@ import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
-import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
-import io.quarkiverse.ratelimit.test.StateKeys;
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
+import io.quarkiverse.ratelimit.test.fixtures.ScriptCalls;
+import io.quarkiverse.ratelimit.test.fixtures.StateKeys;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.quarkus.test.junit.QuarkusTest;
@@ -84,7 +86,7 @@ class ResourceArgumentsTest {
         assertDenied(get("/arguments/" + path + "alice"));
         assertThat(left(get("/arguments/" + path + "bob"))).isEqualTo("\"user\";r=2");
         assertThat(keys()).hasSize(2)
-                .allMatch(key -> key.matches("rate-limit:\\{key\\*[0-9a-f]{64}}:user:default"));
+                .allMatch(key -> key.matches("rate-limit:\\{key\\*[0-9a-f]{64}}:user:default:tb1"));
 
         user.forKey("alice").reset();
         assertThat(left(get("/arguments/" + path + "alice"))).isEqualTo("\"user\";r=2");
@@ -125,7 +127,7 @@ class ResourceArgumentsTest {
         assertThat(left(get("/arguments/response"))).isEqualTo("\"user\";r=2");
         assertThat(left(get("/arguments/response?user="))).isEqualTo("\"user\";r=1");
         assertThat(left(get("/arguments/optional"))).isEqualTo("\"user\";r=0");
-        assertThat(keys()).containsExactly("rate-limit:{ip=127.0.0.1}:user:default");
+        assertThat(keys()).containsExactly("rate-limit:{ip=127.0.0.1}:user:default:tb1");
 
         assertUnlimited(get("/arguments/skip"));
         assertThat(left(get("/arguments/skip?user=alice"))).isEqualTo("\"skip\";r=2");
@@ -166,17 +168,36 @@ class ResourceArgumentsTest {
     @Test
     void costIsTheArgument() {
         assertThat(left(get("/arguments/cost?cost=2"))).isEqualTo("\"cost\";r=1");
-        assertUnlimited(get("/arguments/cost?cost=0"));
+        assertThat(left(get("/arguments/cost?cost=0"))).isEqualTo("\"cost\";r=1");
 
         var denied = get("/arguments/cost?cost=2");
 
         assertThat(denied.statusCode()).isEqualTo(429);
         assertThat(left(denied)).isEqualTo("\"cost\";r=1");
         assertThat(get("/arguments/cost?cost=4").header("Retry-After")).isNull();
-        for (String wrong : new String[] { "?cost=-1", "?cost=1000000001", "" }) {
-            assertThat(get("/arguments/cost" + wrong).statusCode()).isEqualTo(500);
+        for (String wrong : new String[] { "-1", "1000000001", "null" }) {
+            var invalid = given().queryParams(wrong.equals("null") ? Map.of() : Map.of("cost", wrong)).get("/arguments/cost");
+
+            assertThat(invalid.statusCode()).isEqualTo(400);
+            assertThat(invalid.contentType()).startsWith("application/problem+json");
+            assertThat(invalid.asString()).isEqualTo("{\"type\":\"about:blank\",\"title\":\"Bad Request\",\"status\":400,"
+                    + "\"detail\":\"The cost must be 0 to 1000000000, but is " + wrong + ".\"}");
+            assertThat(invalid.headers().asList()).noneMatch(header -> header.getName().contains("RateLimit"));
         }
         assertThat(left(get("/arguments/cost?cost=1"))).isEqualTo("\"cost\";r=0");
+    }
+
+    @Test
+    void limitHasTheSameNameWhateverACallCosts() {
+        assertThat(left(get("/arguments/calls?cost=1"))).isEqualTo("\"cost-calls.cost\";r=9, \"cost-calls.number\";r=1");
+        assertThat(left(get("/arguments/calls?cost=0"))).isEqualTo("\"cost-calls.number\";r=0");
+
+        var denied = get("/arguments/calls?cost=0");
+
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(left(denied)).isEqualTo("\"cost-calls.number\";r=0");
+        assertThat(denied.header("RateLimit-Policy")).isEqualTo("\"cost-calls.number\";q=2;w=3600");
+        assertThat(denied.jsonPath().getList("violated-policies")).containsExactly("cost-calls.number");
     }
 
     @Test
@@ -299,6 +320,13 @@ class ResourceArgumentsTest {
         @RateLimited("user")
         public String fails(@RateLimitKey String user) {
             throw new IllegalStateException("fails");
+        }
+
+        @GET
+        @Path("calls")
+        @RateLimited("cost-calls")
+        public String calls(@RateLimitCost @QueryParam("cost") int cost) {
+            return "calls";
         }
 
         @GET

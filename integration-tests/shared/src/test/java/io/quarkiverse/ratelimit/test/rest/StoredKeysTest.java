@@ -14,7 +14,7 @@ import jakarta.ws.rs.Path;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.test.Profiles;
+import io.quarkiverse.ratelimit.test.fixtures.Profiles;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -30,13 +30,13 @@ class StoredKeysTest {
     void keyNamesCallerPolicyAndLimitAndExpires() {
         get("/stored/address");
 
-        assertThat(keys("stored-address")).containsExactly("app:limits:{ip=127.0.0.1}:stored-address:default");
-        assertThat(redis.key().pttl("app:limits:{ip=127.0.0.1}:stored-address:default")).isBetween(1_195_000L, 1_201_000L);
+        assertThat(keys("stored-address")).containsExactly("app:limits:{ip=127.0.0.1}:stored-address:default:tb1");
+        assertThat(redis.key().pttl("app:limits:{ip=127.0.0.1}:stored-address:default:tb1")).isBetween(1_195_000L, 1_201_000L);
     }
 
     @Test
     void deniedCallLeavesTimeToLiveAlone() {
-        String key = "app:limits:{stored-all}:default";
+        String key = "app:limits:{stored-all}:default:tb1";
         for (int call = 1; call <= 3; call++) {
             get("/stored/all");
         }
@@ -52,7 +52,8 @@ class StoredKeysTest {
     void everyLimitHasItsKey() {
         get("/stored/two");
 
-        assertThat(keys("stored-two")).containsExactlyInAnyOrder("app:limits:{stored-two}:hour", "app:limits:{stored-two}:day");
+        assertThat(keys("stored-two")).containsExactlyInAnyOrder("app:limits:{stored-two}:hour:tb1",
+                "app:limits:{stored-two}:day:tb1");
     }
 
     @Test
@@ -61,7 +62,7 @@ class StoredKeysTest {
         given().header("X-Api-Key", "s3cr3t").get("/stored/pair");
 
         assertThat(keys("stored-secret")).singleElement().asString().startsWith("app:limits:{header:x-api-key*")
-                .endsWith("}:stored-secret:default");
+                .endsWith("}:stored-secret:default:tb1");
         assertThat(keys("")).noneMatch(key -> key.contains("s3cr3t"));
     }
 

@@ -48,7 +48,7 @@ class DelayTest {
     Beans beans;
 
     @ParameterizedTest
-    @ValueSource(strings = { "plain", "uni", "event-loop" })
+    @ValueSource(strings = { "uni", "event-loop" })
     void requestsGoAheadOneAfterTheOther(String kind) {
         long before = System.nanoTime();
 
@@ -80,19 +80,6 @@ class DelayTest {
             assertThat(client.getInputStream().available()).isZero();
             client.close();
         }
-    }
-
-    @Test
-    void clientThatLeavesFreesItsPlace() throws IOException {
-        assertThat(send("ages", "leaves").statusCode()).isEqualTo(200);
-        Duration afterOne = ages.forKey("leaves").peek().resetAfter();
-        Socket client = open("/paced/ages", "leaves");
-        await().atMost(SOON)
-                .until(() -> ages.forKey("leaves").peek().resetAfter().compareTo(afterOne.plusDays(50)) > 0);
-
-        client.close();
-
-        await().atMost(SOON).until(() -> ages.forKey("leaves").peek().resetAfter().compareTo(afterOne) <= 0);
     }
 
     @Test
@@ -153,13 +140,6 @@ class DelayTest {
 
     @Path("/paced")
     public static class Paced {
-
-        @GET
-        @Path("paced-plain")
-        @RateLimited("half-second")
-        public String plain() {
-            return "plain";
-        }
 
         @GET
         @Path("paced-uni")

@@ -11,10 +11,13 @@ import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.AnnotationTransformation;
 import org.jboss.jandex.MethodInfo;
 
-import io.quarkiverse.ratelimit.deployment.FoundMethod;
-import io.quarkiverse.ratelimit.deployment.LimitedInterfacesBuildItem;
-import io.quarkiverse.ratelimit.deployment.LimitedMethodsBuildItem;
-import io.quarkiverse.ratelimit.deployment.MethodId;
+import io.quarkiverse.ratelimit.deployment.AnnouncedProviderBuildItem;
+import io.quarkiverse.ratelimit.deployment.PolicyPropertyBuildItem;
+import io.quarkiverse.ratelimit.deployment.methods.FoundMethod;
+import io.quarkiverse.ratelimit.deployment.methods.LimitedInterfacesBuildItem;
+import io.quarkiverse.ratelimit.deployment.methods.LimitedMethodsBuildItem;
+import io.quarkiverse.ratelimit.deployment.methods.MethodId;
+import io.quarkiverse.ratelimit.runtime.engine.EstimatedCalls;
 import io.quarkiverse.ratelimit.runtime.langchain4j.AiServiceRecorder;
 import io.quarkiverse.ratelimit.runtime.langchain4j.AiServiceRecorder.AiServiceMethod;
 import io.quarkiverse.ratelimit.runtime.langchain4j.AiServiceRecorder.AiServiceMethods;
@@ -22,9 +25,10 @@ import io.quarkiverse.ratelimit.runtime.langchain4j.BudgetedMethods;
 import io.quarkiverse.ratelimit.runtime.langchain4j.TokenBudgets;
 import io.quarkiverse.ratelimit.runtime.langchain4j.TokenBudgets.BudgetedCall;
 import io.quarkiverse.ratelimit.runtime.langchain4j.TokenBudgets.TokenBudgetInterceptor;
-import io.quarkiverse.ratelimit.runtime.langchain4j.TokenReservations;
-import io.quarkiverse.ratelimit.runtime.langchain4j.TokenReservations.TokenMeters;
+import io.quarkiverse.ratelimit.runtime.langchain4j.TokenMeters;
+import io.quarkiverse.ratelimit.runtime.langchain4j.TokenPrices;
 import io.quarkiverse.ratelimit.runtime.langchain4j.TokenUsageListener;
+import io.quarkiverse.ratelimit.runtime.policy.config.RateLimitBuildTimeConfig;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.AnnotationsTransformerBuildItem;
 import io.quarkus.arc.deployment.SyntheticBeanBuildItem;
@@ -33,7 +37,6 @@ import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.annotations.ExecutionTime;
 import io.quarkus.deployment.annotations.Record;
 import io.quarkus.deployment.builditem.FeatureBuildItem;
-import io.quarkus.deployment.builditem.nativeimage.ServiceProviderBuildItem;
 import io.quarkus.deployment.metrics.MetricsCapabilityBuildItem;
 import io.quarkus.runtime.metrics.MetricsFactory;
 
@@ -53,8 +56,15 @@ class AiServiceProcessor {
     }
 
     @BuildStep
-    void meters(Optional<MetricsCapabilityBuildItem> metrics, BuildProducer<AdditionalBeanBuildItem> beans) {
-        if (metrics.isPresent() && metrics.get().metricsSupported(MetricsFactory.MICROMETER)) {
+    PolicyPropertyBuildItem permitPrice() {
+        return new PolicyPropertyBuildItem("quarkus.rate-limit.langchain4j.permit-price");
+    }
+
+    @BuildStep
+    void meters(RateLimitBuildTimeConfig config, LimitedMethodsBuildItem limited,
+            Optional<MetricsCapabilityBuildItem> metrics, BuildProducer<AdditionalBeanBuildItem> beans) {
+        if (config.metrics().enabled() && !limited.methodsOf(SERVICES).isEmpty() && metrics.isPresent()
+                && metrics.get().metricsSupported(MetricsFactory.MICROMETER)) {
             beans.produce(AdditionalBeanBuildItem.unremovableOf(TokenMeters.class));
         }
     }
@@ -63,16 +73,16 @@ class AiServiceProcessor {
     @Record(ExecutionTime.STATIC_INIT)
     void registerBudgets(LimitedMethodsBuildItem limited, AiServiceRecorder recorder,
             BuildProducer<AdditionalBeanBuildItem> beans, BuildProducer<SyntheticBeanBuildItem> methods,
-            BuildProducer<AnnotationsTransformerBuildItem> bindings, BuildProducer<ServiceProviderBuildItem> services) {
+            BuildProducer<AnnotationsTransformerBuildItem> bindings, BuildProducer<AnnouncedProviderBuildItem> providers) {
         List<FoundMethod> found = limited.methodsOf(SERVICES);
         if (found.isEmpty()) {
             return;
         }
         beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(BudgetedCall.class, TokenBudgetInterceptor.class, TokenBudgets.class, TokenReservations.class,
-                        BudgetedMethods.class, TokenUsageListener.class)
+                .addBeanClasses(BudgetedCall.class, TokenBudgetInterceptor.class, TokenBudgets.class, EstimatedCalls.class,
+                        BudgetedMethods.class, TokenPrices.class, TokenUsageListener.class)
                 .build());
-        services.produce(new ServiceProviderBuildItem("org.eclipse.microprofile.rest.client.spi.RestClientListener",
+        providers.produce(new AnnouncedProviderBuildItem("org.eclipse.microprofile.rest.client.spi.RestClientListener",
                 "io.quarkiverse.ratelimit.runtime.langchain4j.ModelRequests"));
         methods.produce(SyntheticBeanBuildItem.configure(AiServiceMethods.class).scope(Singleton.class)
                 .supplier(recorder.methods(found.stream().map(AiServiceProcessor::method).toList())).done());
@@ -86,7 +96,8 @@ class AiServiceProcessor {
 
     private static AiServiceMethod method(FoundMethod found) {
         MethodInfo method = found.declaration();
-        return new AiServiceMethod(found.limited().id(), AiServices.model(found.type()), AiServices.isStreaming(method),
+        return new AiServiceMethod(found.limited().id(), AiServices.model(found.type()),
+                AiServices.modelSupplier(found.type(), method), AiServices.isStreaming(method),
                 AiServices.templateTokens(method));
     }
 }

@@ -12,7 +12,7 @@ import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.MethodInfo;
 
-import io.quarkiverse.ratelimit.deployment.LimitedInterfacesBuildItem;
+import io.quarkiverse.ratelimit.deployment.methods.LimitedInterfacesBuildItem;
 import io.quarkiverse.ratelimit.runtime.langchain4j.TokenEstimate;
 
 /** Reads the interfaces for which Quarkus LangChain4j creates AI service beans. */
@@ -23,6 +23,8 @@ final class AiServices {
     private static final DotName USER = DotName.createSimple("dev.langchain4j.service.UserMessage");
     private static final DotName TOKEN_STREAM = DotName.createSimple("dev.langchain4j.service.TokenStream");
     private static final DotName MULTI = DotName.createSimple("io.smallrye.mutiny.Multi");
+    /** Beginning of the names of the default suppliers, which supply beans. */
+    private static final String BEAN_SUPPLIERS = REGISTER + "$Bean";
     private static final String BEAN_SUFFIX = "$$QuarkusImpl";
 
     private AiServices() {
@@ -36,18 +38,26 @@ final class AiServices {
         return method.returnType().name().equals(MULTI);
     }
 
-    /** The name of the bean's class. */
+    /** Returns the name of the bean's class. */
     static DotName bean(ClassInfo service) {
         return DotName.createSimple(service.name() + BEAN_SUFFIX);
     }
 
-    /** The name of the model; {@code null} for the default model. */
+    /** Returns the name of the model; {@code null} for the default model. */
     static String model(ClassInfo service) {
         AnnotationValue model = service.declaredAnnotation(REGISTER).value("modelName");
         return model == null ? null : model.asString();
     }
 
-    /** Why an annotation on this method has no effect. */
+    /** Returns the name of the class that supplies the model of a method; {@code null} if the model is a bean. */
+    static String modelSupplier(ClassInfo service, MethodInfo method) {
+        AnnotationValue supplier = service.declaredAnnotation(REGISTER)
+                .value(isStreaming(method) ? "streamingChatLanguageModelSupplier" : "chatLanguageModelSupplier");
+        return supplier == null || supplier.asClass().name().toString().startsWith(BEAN_SUPPLIERS) ? null
+                : supplier.asClass().name().toString();
+    }
+
+    /** Returns why an annotation on this method has no effect. */
     private static Optional<String> mistake(MethodInfo method) {
         return method.returnType().name().equals(TOKEN_STREAM)
                 ? Optional.of(" cannot be settled, as the end of a TokenStream is not visible. Let it return a Multi instead.")
@@ -74,7 +84,7 @@ final class AiServices {
         return lines == null ? "" : String.join("\n", lines.asStringArray());
     }
 
-    /** A missing resource is reported by Quarkus LangChain4j. */
+    /** Reads a template. Quarkus LangChain4j reports a missing resource. */
     private static String text(String resource) {
         String path = resource.startsWith("/") ? resource.substring(1) : resource;
         try (InputStream text = Thread.currentThread().getContextClassLoader().getResourceAsStream(path)) {

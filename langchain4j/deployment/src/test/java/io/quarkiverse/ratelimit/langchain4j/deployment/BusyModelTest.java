@@ -30,6 +30,8 @@ import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.langchain4j.deployment.fixtures.Budget;
+import io.quarkiverse.ratelimit.langchain4j.deployment.fixtures.ModelServer;
 import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.smallrye.mutiny.Multi;

@@ -10,8 +10,10 @@ import java.time.Duration;
 
 import jakarta.inject.Inject;
 
+import org.acme.llm.Advisor;
 import org.acme.llm.Assistant;
 import org.acme.llm.ChatResource;
+import org.acme.llm.Prices;
 import org.acme.llm.Reporter;
 import org.jboss.shrinkwrap.api.asset.FileAsset;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.langchain4j.deployment.fixtures.ModelServer;
 import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
@@ -31,7 +34,9 @@ class ChatExampleTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(ModelServer.class, Assistant.class, Reporter.class, ChatResource.class)
+            .withApplicationRoot(jar -> jar
+                    .addClasses(ModelServer.class, Assistant.class, Reporter.class, Advisor.class, Prices.class,
+                            ChatResource.class)
                     .addAsResource(new FileAsset(PROPERTIES), "application.properties"))
             .overrideRuntimeConfigKey("quarkus.langchain4j.openai.base-url", new ModelServer().url())
             .overrideRuntimeConfigKey("quarkus.rate-limit.timeout", "10s");
@@ -81,6 +86,14 @@ class ChatExampleTest {
 
         assertThat(reports.forKey("dora").peek().remaining()).isEqualTo(10_000 - 30);
         assertThat(reports.forKey("erna").peek().remaining()).isEqualTo(10_000);
+    }
+
+    @Test
+    void eachUserHas20DollarsADayBesideTheTokens() {
+        String left = user("frank").post("/chat/advice").header("RateLimit");
+
+        // 20 tokens of input for 0.000008 dollars, 10 of output for 0.000016
+        assertThat(left).contains("\"llm.tokens\";r=9970", "\"dollars\";r=19999976;t=");
     }
 
     private static RequestSpecification user(String user) {

@@ -17,7 +17,10 @@ import io.quarkiverse.langchain4j.RegisterAiService;
 import io.quarkiverse.ratelimit.RateLimitCost;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitKey;
+import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.langchain4j.deployment.fixtures.Budget;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** A limit that is smaller than any estimate of a call denies every call, so the first call of a method warns of it. */
@@ -32,13 +35,16 @@ class SmallBudgetsTest {
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.hundred.period", "1h")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.more.permits", "110")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.more.period", "1h")
+            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.everybody.permits", "1000")
+            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.everybody.period", "100d")
+            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.everybody.key", "global")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.thousand.permits", "1000")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.thousand.period", "1h")
             .setLogRecordPredicate(record -> record.getLevel().intValue() >= Level.WARNING.intValue()
                     && record.getLoggerName().equals("io.quarkiverse.ratelimit"))
             .assertLogRecords(records -> assertThat(records).extracting(SmallBudgetsTest::message).satisfiesExactlyInAnyOrder(
-                    warning -> assertThat(warning).contains("\"hundred\"", "#chat(", "at least 100 tokens", "capacity of 100."),
-                    warning -> assertThat(warning).contains("\"thousand\"", "#chat(", "at least 1000 tokens",
+                    warning -> assertThat(warning).contains("\"hundred\"", "#chat(", "at least 101 tokens", "capacity of 100."),
+                    warning -> assertThat(warning).contains("\"thousand\"", "#chat(", "at least 1001 tokens",
                             "capacity of 1000.")));
 
     private static String message(LogRecord record) {
@@ -59,6 +65,10 @@ class SmallBudgetsTest {
         @RateLimited(value = "hundred", cost = 50)
         String estimated(@RateLimitKey String user, @UserMessage String question);
 
+        @RateLimited("more")
+        @RateLimited("everybody")
+        String divided(@RateLimitKey(policies = "more") String user, @UserMessage String question);
+
         @RateLimited("hundred")
         String argument(@RateLimitKey String user, @UserMessage String question, @RateLimitCost int tokens);
     }
@@ -78,11 +88,22 @@ class SmallBudgetsTest {
     @Inject
     Unbounded unbounded;
 
+    @Inject
+    @RateLimitPolicy("everybody")
+    RateLimiter everybody;
+
     @Test
     void callsBelowTheCapacityAreAllowed() {
         assertThat(configured.small("alice", "hello")).isNotEmpty();
         assertThat(configured.estimated("alice", "hello")).isNotEmpty();
         assertThat(configured.argument("carol", "hello", 50)).isNotEmpty();
+    }
+
+    @Test
+    void argumentBelongsToTheKeyOfItsPolicyOnly() {
+        assertThat(configured.divided("dave", "hello")).isNotEmpty();
+
+        assertThat(everybody.peek().remaining()).isLessThan(1000);
     }
 
     @Test

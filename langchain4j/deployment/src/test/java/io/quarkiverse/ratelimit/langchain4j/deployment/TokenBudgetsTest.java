@@ -38,7 +38,8 @@ import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
-import io.quarkiverse.ratelimit.runtime.langchain4j.TokenReservations.TokenObserver;
+import io.quarkiverse.ratelimit.langchain4j.deployment.fixtures.Budget;
+import io.quarkiverse.ratelimit.runtime.engine.EstimatedCalls.CostObserver;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
@@ -97,7 +98,7 @@ class TokenBudgetsTest {
 
     /** Fails whenever tokens are settled, which changes nothing. */
     @Singleton
-    public static class FailingObserver implements TokenObserver {
+    public static class FailingObserver implements CostObserver {
 
         @Override
         public void settled(String policy, long estimated, long used) {
@@ -239,11 +240,11 @@ class TokenBudgetsTest {
     }
 
     @Test
-    void costArgumentOfZeroIsNotLimited() {
+    void costArgumentOfZeroReservesNothingAndIsSettledWithTheUsage() {
         assertThat(assistant.estimated(user, "hello", 0)).isEqualTo("one two three");
         assertThatThrownBy(() -> assistant.estimated(user, "hello", -1)).isInstanceOf(IllegalArgumentException.class);
 
-        budget.assertSettled(0, 0);
+        budget.assertSettled(30, 1);
     }
 
     @Test

@@ -21,11 +21,13 @@ public class AiServiceRecorder {
     /**
      * A limited method of an AI service.
      *
-     * @param id the method, as in {@code LimitedMethod}
-     * @param model the name of its model; {@code null} for the default model
+     * @param id method, as in {@code LimitedMethod}
+     * @param model name of its model; {@code null} for the default model
+     * @param modelSupplier class that supplies its model, which is no bean; {@code null} for a bean
      * @param streaming whether it uses the streaming model
-     * @param templateTokens the estimated tokens of its message templates
+     * @param templateTokens estimated tokens of its message templates
      */
-    public record AiServiceMethod(String id, String model, boolean streaming, long templateTokens) {
+    public record AiServiceMethod(String id, String model, String modelSupplier, boolean streaming,
+            long templateTokens) {
     }
 }

@@ -6,17 +6,15 @@ import jakarta.ws.rs.client.ClientRequestFilter;
 import org.eclipse.microprofile.rest.client.RestClientBuilder;
 import org.eclipse.microprofile.rest.client.spi.RestClientListener;
 
-import io.quarkiverse.ratelimit.runtime.engine.Pauses;
-
 /**
  * Adds the outcome of the call of an AI service to the requests of its models, so that policies obey the answers. Requests of
- * its tools are not changed.
+ * its tools are not changed. A request fails if the price of the call is unknown.
  */
 public final class ModelRequests implements RestClientListener, ClientRequestFilter {
 
-    /** The stream that begins on this thread. */
+    /** Stream that begins on this thread. */
     private static final ThreadLocal<TokenCall> BEGINNING = new ThreadLocal<>();
-    /** The stream whose tool ran on this thread, until it sends its next request here. */
+    /** Stream whose tool ran on this thread, until it sends its next request here. */
     private static final ThreadLocal<TokenCall> CONTINUING = new ThreadLocal<>();
 
     /** Begins a stream, which sends its first request on this thread. */
@@ -50,8 +48,9 @@ public final class ModelRequests implements RestClientListener, ClientRequestFil
         CONTINUING.remove();
         TokenCall call = BEGINNING.get() != null ? BEGINNING.get()
                 : TokenCall.current() != null ? TokenCall.current() : continuing;
-        if (call != null && !call.hasEnded()) {
-            request.setProperty(Pauses.OUTCOME, call.reserved());
+        if (call != null && !call.limited().hasEnded()) {
+            call.requirePrice();
+            call.limited().addTo(request::setProperty);
         }
     }
 }

@@ -8,21 +8,13 @@ import java.util.concurrent.Executor;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.inject.Instance;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InterceptorBinding;
 import jakarta.interceptor.InvocationContext;
 
 import io.quarkiverse.langchain4j.runtime.aiservice.ChatEvent;
-import io.quarkiverse.ratelimit.runtime.engine.Await;
-import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
-import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest.RequestLookup;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
-import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
-import io.quarkiverse.ratelimit.runtime.langchain4j.BudgetedMethods.Budgeted;
-import io.quarkiverse.ratelimit.runtime.mutiny.Scoped;
+import io.quarkiverse.ratelimit.runtime.engine.EstimatedCalls;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.quarkus.security.spi.runtime.SecurityHandlerConstants;
 import io.smallrye.mutiny.Multi;
@@ -32,70 +24,63 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
 /**
- * Reserves an estimate of tokens before a call of an AI service, and settles it with the tokens that the call has used when
- * it ends: returned, failed, completed or canceled.
+ * Reserves an estimate of tokens, or of their price, before a call of an AI service, and settles it with what the call has used
+ * when it ends: returned, failed, completed or canceled.
  */
 @ApplicationScoped
 public class TokenBudgets {
 
     private final BudgetedMethods methods;
-    private final TokenReservations reservations;
-    private final RequestLookup requests;
+    private final EstimatedCalls calls;
     private final TokenUsageListener usage;
 
-    TokenBudgets(BudgetedMethods methods, TokenReservations reservations, Instance<RequestLookup> requests,
-            TokenUsageListener usage) {
+    TokenBudgets(BudgetedMethods methods, EstimatedCalls calls, TokenUsageListener usage) {
         this.methods = methods;
-        this.reservations = reservations;
-        this.requests = RequestLookup.of(requests);
+        this.calls = calls;
         this.usage = usage;
     }
 
     Object call(InvocationContext call) throws Exception {
-        Budgeted method = methods.of(call);
-        long promptTokens = method.promptTokens(call.getParameters());
-        CallRules rules = method.rules(call.getParameters(), promptTokens);
-        if (rules.charges().isEmpty()) {
+        BudgetedMethod method = methods.budgeted(call);
+        if (method.rules().areEmpty()) {
             return call.proceed();
         }
-        Object[] keys = rules.keyArguments(call.getParameters());
         if (call.getMethod().getReturnType() == Multi.class) {
-            return Multi.createFrom().deferred(() -> stream(call, rules, keys, new TokenCall(true, promptTokens)));
+            return Multi.createFrom().deferred(() -> stream(call, begin(true, method, call.getParameters())));
         }
         if (!BlockingOperationControl.isBlockingAllowed()) {
-            throw new IllegalStateException("@RateLimited on " + rules.method().id() + " must wait for its decision, which is"
+            throw new IllegalStateException("@RateLimited on " + method.rules().method()
+                    + " must wait for its decision, which is"
                     + " not possible on an event loop. Call it from a worker or virtual thread (@Blocking, @RunOnVirtualThread)"
                     + " or let it return a Multi.");
         }
-        CurrentRequest request = requests.current();
-        TokenCall tokens = new TokenCall(false, promptTokens);
+        TokenCall tokens = begin(false, method, call.getParameters());
         boolean failed = true;
         try {
-            Await.interruptibly(reservations.reserve(rules, keys, request, tokens));
+            tokens.limited().awaitReservation();
             Object result = tokens.run(call::proceed);
             failed = false;
             return result;
         } finally {
-            show(request, end(tokens, failed));
+            tokens.limited().awaitSettlement(tokens.end(failed));
+            tokens.requirePrice();
         }
     }
 
-    private Multi<Object> stream(InvocationContext call, CallRules rules, Object[] keys, TokenCall tokens) {
-        CurrentRequest request = requests.current();
-        return CallerContext.keep(reservations.reserve(rules, keys, request, tokens))
-                .invoke(reserved -> request.apply(toSettle(reserved), null))
-                .chain(reserved -> Uni.createFrom().item(reserved).emitOn(workers()))
+    private TokenCall begin(boolean streaming, BudgetedMethod method, Object[] arguments) {
+        long promptTokens = method.promptTokens(arguments);
+        return new TokenCall(streaming, method, promptTokens, calls.begin(method.rules(arguments, promptTokens)));
+    }
+
+    private Multi<Object> stream(InvocationContext call, TokenCall tokens) {
+        return tokens.limited().reserve()
+                .chain(reserved -> Uni.createFrom().voidItem().emitOn(workers()))
                 .onItem().transformToMulti(ignored -> proceed(call, tokens))
                 .onItem().invoke(item -> produced(tokens, item))
                 .onTermination().call((failure, canceled) -> end(tokens, failure != null));
     }
 
-    /** Without permits to refund: what the model uses stays charged, whatever the status of the response. */
-    private static Outcome toSettle(Outcome reserved) {
-        return new Outcome(reserved.decisions().stream().map(decision -> decision.withGranted(0)).toList());
-    }
-
-    /** An AI service that streams must begin where it may block; otherwise it would choose another thread itself. */
+    /** Returns threads that may block, because a streaming AI service leaves any other thread by itself. */
     private static Executor workers() {
         Context context = Vertx.currentContext();
         return BlockingOperationControl.isBlockingAllowed() ? Runnable::run
@@ -108,8 +93,8 @@ public class TokenBudgets {
     @SuppressWarnings("unchecked")
     private static Multi<Object> proceed(InvocationContext call, TokenCall tokens) {
         try {
-            return Scoped.multi(tokens.run(() -> (Multi<Object>) call.proceed()),
-                    subscription -> ModelRequests.begin(tokens, subscription));
+            return EstimatedCalls.subscribedIn(subscription -> ModelRequests.begin(tokens, subscription),
+                    tokens.run(() -> (Multi<Object>) call.proceed()));
         } catch (Exception e) {
             return Multi.createFrom().failure(e);
         }
@@ -123,20 +108,11 @@ public class TokenBudgets {
         }
     }
 
-    private Uni<Outcome> end(TokenCall tokens, boolean failed) {
-        Uni<Outcome> left = reservations.end(tokens, failed);
+    private Uni<Void> end(TokenCall tokens, boolean failed) {
+        Uni<Void> settled = tokens.limited().settle(tokens.end(failed));
         // afterwards, as no stream of an ended call is remembered
         usage.ended(tokens);
-        return left;
-    }
-
-    /** Waits for the states of the limits. If this thread is interrupted, the settlement goes on without it. */
-    private static void show(CurrentRequest request, Uni<Outcome> left) throws Exception {
-        try {
-            request.apply(Await.interruptibly(left), null);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        return settled.invoke(tokens::requirePrice);
     }
 
     /** Binds the interceptor to limited methods of AI services; the build finds these methods. */

@@ -1,32 +1,43 @@
 package io.quarkiverse.ratelimit.runtime.langchain4j;
 
+import java.math.BigDecimal;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.function.ToLongFunction;
 
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.output.TokenUsage;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.EstimatedCalls.EstimatedCall;
 
-/** Counts the tokens that one call of an AI service uses. It may call its model several times, for example with tools. */
+/**
+ * Counts the tokens that one call of an AI service uses, and their price. It may call its model several times, for example
+ * with tools.
+ */
 final class TokenCall {
 
     private static final ThreadLocal<TokenCall> CURRENT = new ThreadLocal<>();
 
     private final boolean streaming;
+    private final BudgetedMethod method;
     private final long promptTokens;
-    private Outcome reserved;
+    private final EstimatedCall limited;
     private UUID invocation;
     private ChatResponse last;
-    private boolean modelRuns, ended;
+    private boolean modelRuns;
     private long used, produced;
+    private BigDecimal price = BigDecimal.ZERO;
+    private RuntimeException unpriced;
 
     /** @param promptTokens the estimated tokens of the prompt */
-    TokenCall(boolean streaming, long promptTokens) {
+    TokenCall(boolean streaming, BudgetedMethod method, long promptTokens, EstimatedCall limited) {
         this.streaming = streaming;
+        this.method = method;
         this.promptTokens = promptTokens;
+        this.limited = limited;
     }
 
-    /** The call that runs on this thread; {@code null} for none. */
+    /** Returns the call that runs on this thread; {@code null} for none. */
     static TokenCall current() {
         return CURRENT.get();
     }
@@ -46,27 +57,14 @@ final class TokenCall {
         }
     }
 
-    /** Whether the call still runs when its tokens are reserved. */
-    synchronized boolean reserved(Outcome outcome) {
-        reserved = outcome;
-        return !ended;
+    /** Returns the same call, as the limiter reserves and settles it. */
+    EstimatedCall limited() {
+        return limited;
     }
 
-    /** What the call has reserved; {@code null} for nothing yet. */
-    synchronized Outcome reserved() {
-        return reserved;
-    }
-
-    /** Ends the call, and returns what it has reserved; {@code null} if it has ended before, or has reserved nothing yet. */
-    synchronized Outcome end() {
-        Outcome first = ended ? null : reserved;
-        ended = true;
-        return first;
-    }
-
-    /** Whether this is the first invocation of a stream by this call. Others inside of it are not counted by their events. */
+    /** Returns whether this is the first invocation of a stream by this call. Events of inner ones are not counted. */
     synchronized boolean startsStream(UUID id) {
-        if (!streaming || ended || invocation != null) {
+        if (!streaming || limited.hasEnded() || invocation != null) {
             return false;
         }
         invocation = id;
@@ -74,57 +72,94 @@ final class TokenCall {
         return true;
     }
 
-    synchronized boolean hasEnded() {
-        return ended;
-    }
-
-    /** The invocation of the stream; {@code null} for none. */
+    /** Returns the invocation of the stream; {@code null} for none. */
     synchronized UUID invocation() {
         return invocation;
     }
 
-    /** A part of a response, which counts unless the model reports its usage later. */
+    /** Counts a part of a response, which counts unless the model reports its usage later. */
     synchronized void produced(String text) {
         produced += TokenEstimate.of(text);
     }
 
-    /** The response of a stream. After requests for tools the model runs again. */
+    /** Counts the response of a stream. After requests for tools the model runs again. */
     synchronized void streamed(ChatResponse response) {
-        used(response);
+        used(method.modelName(), response);
         produced = 0;
         modelRuns = response.aiMessage().hasToolExecutionRequests();
     }
 
-    /** A response that the model may have reported to its listeners before. */
-    synchronized void returned(ChatResponse response) {
+    /**
+     * Counts a response that the model may have reported to its listeners before.
+     *
+     * @param service the AI service whose model has responded
+     */
+    synchronized void returned(String service, ChatResponse response) {
         if (!streaming && response != last) {
-            used(response);
+            used(method.isOf(service) ? method.modelName() : null, response);
         }
     }
 
-    /** A response of the model. If it reports no usage, the prompt and the text are estimated. */
-    synchronized void used(ChatResponse response) {
-        last = response;
-        long reported = reported(response.tokenUsage());
-        used += reported > 0 ? reported : promptTokens + TokenEstimate.of(response.aiMessage().text());
+    /** Checks that the model of a request has a price. The estimate of this call has shown that its own model has one. */
+    synchronized void requests(String model) {
+        if (!Objects.equals(model, method.modelName())) {
+            price(model, 0, 0);
+        }
     }
 
-    /** 0 for no usage: some servers report zeros instead, or no total. */
-    private static long reported(TokenUsage usage) {
-        return usage == null ? 0
-                : Math.max(number(usage.totalTokenCount()),
-                        number(usage.inputTokenCount()) + number(usage.outputTokenCount()));
+    /**
+     * Counts a response of a model. If it reports no usage, the prompt and the text are estimated.
+     *
+     * @param model the name of the requested one; {@code null} if it is unknown
+     */
+    synchronized void used(String model, ChatResponse response) {
+        last = response;
+        TokenUsage usage = response.tokenUsage() == null ? new TokenUsage() : response.tokenUsage();
+        long input = number(usage.inputTokenCount());
+        // tokens that are in the total only cost as much as those of the response
+        long output = Math.max(number(usage.outputTokenCount()), number(usage.totalTokenCount()) - input);
+        if (input + output > 0) {
+            count(model, input, output);
+        } else {
+            // some servers report zeros
+            count(model, promptTokens, TokenEstimate.of(response.aiMessage().text()));
+        }
+        method.warnOfOtherModel(model, response.modelName());
     }
 
     private static long number(Integer count) {
         return count == null ? 0 : count;
     }
 
+    private void count(String model, long input, long output) {
+        used += input + output;
+        price(model, input, output);
+    }
+
+    private void price(String model, long input, long output) {
+        try {
+            price = price.add(method.price(model, input, output));
+        } catch (RuntimeException e) {
+            unpriced = e;
+        }
+    }
+
+    /** Fails if a part of this call has no price. */
+    synchronized void requirePrice() {
+        if (unpriced != null) {
+            throw unpriced;
+        }
+    }
+
     /**
-     * The tokens used so far. A model call without a response counts its prompt and what it has produced, unless it failed
-     * before it produced anything.
+     * Returns the costs of the call, by policy; no money if a part of it has no price. A model call without a response counts
+     * its prompt and what it has produced, unless it failed before it produced anything.
      */
-    synchronized long used(boolean failed) {
-        return used + (modelRuns && (!failed || produced > 0) ? promptTokens + produced : 0);
+    synchronized ToLongFunction<String> end(boolean failed) {
+        if (modelRuns && (!failed || produced > 0)) {
+            count(method.modelName(), promptTokens, produced);
+        }
+        modelRuns = false;
+        return method.costs(used, unpriced == null ? price : BigDecimal.ZERO);
     }
 }

@@ -31,13 +31,14 @@ public class TokenUsageListener implements ChatModelListener {
         TokenCall call = TokenCall.current();
         if (call != null) {
             request.attributes().put(CALL, call);
+            call.requests(request.chatRequest().modelName());
         }
     }
 
     @Override
     public void onResponse(ChatModelResponseContext response) {
         if (response.attributes().get(CALL) instanceof TokenCall call) {
-            call.used(response.chatResponse());
+            call.used(response.chatRequest().modelName(), response.chatResponse());
         }
     }
 
@@ -46,7 +47,7 @@ public class TokenUsageListener implements ChatModelListener {
         UUID invocation = event.invocationContext().invocationId();
         if (call != null && call.startsStream(invocation)) {
             streams.put(invocation, call);
-            if (call.hasEnded()) {
+            if (call.limited().hasEnded()) {
                 streams.remove(invocation);
             }
         }
@@ -58,7 +59,7 @@ public class TokenUsageListener implements ChatModelListener {
         if (stream != null) {
             stream.streamed(event.response());
         } else if (call != null) {
-            call.returned(event.response());
+            call.returned(event.invocationContext().interfaceName(), event.response());
         }
     }
 

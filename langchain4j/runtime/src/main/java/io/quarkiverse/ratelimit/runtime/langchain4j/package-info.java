@@ -1,4 +1,4 @@
 /**
- * The entry point for AI services of Quarkus LangChain4j: budgets of tokens. Internal.
+ * The entry point for AI services of Quarkus LangChain4j: budgets of tokens, and of money. Internal.
  */
 package io.quarkiverse.ratelimit.runtime.langchain4j;

@@ -7,22 +7,22 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.Refill;
 import io.quarkiverse.ratelimit.runtime.algorithm.AcquireOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation.PlainOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
-import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate.Level;
+import io.quarkiverse.ratelimit.runtime.algorithm.bucket.Rate.Level;
 import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucketState.Refund;
 
 /**
  * Counts by a token bucket. The scripts of {@code token_bucket} explain the algorithm and compute the same.
  *
  * @param maxWait microseconds
- * @param capacity the level when all permits are in use
+ * @param capacity level when all permits are in use
  */
 public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Level capacity) implements LimitRule {
 
@@ -37,6 +37,11 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
     }
 
     @Override
+    public KeyLayout layout() {
+        return rate.interval() ? KeyLayout.INTERVAL_BUCKET : KeyLayout.TOKEN_BUCKET;
+    }
+
+    @Override
     public long fillTime(long now) {
         return rate.interval() ? rate.refills(burst) * rate.period() : capacity.whole() + (capacity.rest() > 0 ? 1 : 0);
     }
@@ -47,15 +52,38 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
                 : ScriptFile.TOKEN_BUCKET_ACQUIRE;
         boolean mayGetPart = requested.kind() == OperationKind.ACQUIRE_UP_TO || requested.kind() == OperationKind.PREFETCH;
         long cost = capped(requested.cost(), requested);
-        Level increment = rate.level(cost);
-        return new AcquireOperation(this, requested, function,
-                ARGUMENTS.pack(requested.kind().ordinal(), rate.interval() ? 1 : 0, cost, requested.least(), rate.permits(),
-                        rate.period(), increment.whole(), increment.rest(), capacity.whole(), capacity.rest(),
-                        longestWait(requested)),
+        return new AcquireOperation(this, requested, function, arguments(requested, cost, rate.level(cost)),
                 mayGetPart ? ScriptFile.TOKEN_BUCKET_LEVEL.bit() : 0);
     }
 
-    /** All costs above the burst are denied alike. A {@code CHARGE} raises the level at most to {@link Rate#highest}. */
+    private byte[] arguments(PermitRequest requested, long cost, Level increment) {
+        return ARGUMENTS.pack(requested.kind().ordinal(), rate.interval() ? 1 : 0, cost, requested.least(), rate.permits(),
+                rate.period(), increment.whole(), increment.rest(), capacity.whole(), capacity.rest(), longestWait(requested));
+    }
+
+    @Override
+    public PlainOperation chargeRefill(long micros) {
+        double refill = (double) micros * rate.permits() / rate.period();
+        Level increment = new Level((long) Math.min(rate.interval() ? refill : micros, rate.highest()), 0);
+        // tracked, so that calls which acquired permits before are refunded exactly; the increment raises the level, not the cost
+        long cost = (long) Math.max(1, Math.min(refill, Limit.MAX_PERMITS));
+        PermitRequest charge = new PermitRequest(cost, OperationKind.CHARGE, 0).asRefundable();
+        return new PlainOperation(ScriptFile.TOKEN_BUCKET_ACQUIRE_TRACKED, () -> arguments(charge, cost, increment),
+                (stored, now) -> {
+                    TokenBucketState after = known(stored, now).asOf(now).convertedTo(rate, now).plus(cost, increment, charge,
+                            now);
+                    return OperationResult.allowed(() -> after, after.fullAt());
+                });
+    }
+
+    private TokenBucketState known(Object stored, long now) {
+        return stored instanceof TokenBucketState state ? state : TokenBucketState.full(rate, now);
+    }
+
+    /**
+     * Limits the cost: all costs above the burst are denied alike, and a {@code CHARGE} raises the level at most to
+     * {@link Rate#highest}.
+     */
     private long capped(long cost, PermitRequest requested) {
         if (requested.kind() != OperationKind.CHARGE) {
             return Math.min(cost, burst + 1);
@@ -82,13 +110,14 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
 
     @Override
     public OperationResult decide(PermitRequest requested, long cost, Object stored, long now) {
-        TokenBucketState known = stored instanceof TokenBucketState state ? state : TokenBucketState.full(rate, now);
+        TokenBucketState known = known(stored, now);
         // `current` has the rate with which it was stored, `before` that of this rule
         TokenBucketState current = known.asOf(now), before = current.convertedTo(rate, now);
         long count = capped(cost, requested);
         Level increment = rate.level(count);
         // a prefetch gets a share of what is available, even if all of it fits; a charge gets all, even if it does not fit
-        boolean fits = requested.kind() != OperationKind.PREFETCH && fits(before, increment, requested, now);
+        boolean fits = requested.kind() != OperationKind.PREFETCH && requested.cost() > 0
+                && fits(before, increment, requested, now);
         long granted = fits ? count : requested.granted(count, available(before.level()), burst);
         boolean repairs = !current.isFull() && (known.time() > now || before != current);
         TokenBucketState after = granted == 0 ? before.tracking(null)
@@ -98,7 +127,7 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
                 granted > 0 || repairs ? () -> after : null, after.fullAt());
     }
 
-    /** Whether a call that raises the level so much gets its permits, now or within the longest wait. */
+    /** Returns whether a call that raises the level by this increment gets its permits, now or within the longest wait. */
     private boolean fits(TokenBucketState state, Level increment, PermitRequest requested, long now) {
         Level sum = rate.sum(state.level(), increment);
         long wait = longestWait(requested);
@@ -113,9 +142,9 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
     }
 
     /**
-     * How many permits are available at this level. With an even refill, this is the largest number that fits in addition to
-     * the level: the free time, in 1/permits us, divided by the period. It is estimated first, so that the remainder fits into
-     * a long even if the products do not.
+     * Returns how many permits are available at this level. With an even refill, this is the largest number that fits in
+     * addition to the level: the free time, in 1/permits us, divided by the period. It is estimated first, so that the
+     * remainder fits into a long even if the products do not.
      */
     private long available(Level level) {
         long free = capacity.whole() - level.whole();
@@ -128,7 +157,7 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
         return Math.max(0, estimate + Math.floorDiv(remainder, period));
     }
 
-    /** What was in use, and how many microseconds are left until the next refill if permits come back together, else 0. */
+    /** Level before the call, and microseconds until the next refill if permits come back together, else 0. */
     record Reply(TokenBucket rule, long granted, Level level, long nextRefill) implements UsageReply {
 
         @Override
@@ -147,7 +176,10 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
             return rule.rate.sum(level, rule.rate.level(permits));
         }
 
-        /** How long until this number of permits fits in addition to the level. For 0: the delay of the last call in it. */
+        /**
+         * Returns the time until this number of permits fits in addition to the level. For 0, it is the delay of the last call
+         * in it.
+         */
         private long until(long count, Level inUse) {
             Rate rate = rule.rate;
             Level sum = rate.sum(inUse, rate.level(count)), capacity = rule.capacity;
@@ -168,73 +200,6 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
         public Reply toOne(long cost, long charged, long now) {
             Level before = with(charged);
             return new Reply(rule, rule.available(before) < cost ? 0 : cost, before, nextRefill);
-        }
-    }
-
-    /**
-     * How permits come back to a token bucket: evenly, or together at intervals. Levels of equal rates have the same meaning.
-     *
-     * <p>
-     * If they come back evenly, a level is the time in which it comes back: whole microseconds, and a rest in {@code 1/permits}
-     * microseconds, so that every rate is exact. At intervals, a level is a number of permits.
-     *
-     * @param interval whether {@code permits} come back together after each {@code period}
-     * @param period microseconds
-     */
-    record Rate(boolean interval, long permits, long period) {
-
-        static final long MAX_FILL_TIME = Limit.MAX_FILL_TIME.toSeconds() * 1_000_000;
-
-        long highest() {
-            return !interval ? MAX_FILL_TIME
-                    : (long) Math.min((double) MAX_PERMITS_KEPT, (double) permits * (MAX_FILL_TIME / period));
-        }
-
-        Level level(long count) {
-            if (interval) {
-                return new Level(count, 0);
-            }
-            // in steps of 15 bits, because `count` reaches 2^37, and Lua is exact only below 2^53
-            long whole = period / permits, part = period % permits;
-            long high = (count >> 15) * part, rest = (high % permits << 15) + (count & 32767) * part;
-            return new Level(count * whole + (high / permits << 15) + rest / permits, rest % permits);
-        }
-
-        Level sum(Level one, Level other) {
-            long rest = one.rest() + other.rest();
-            long carry = rest < permits ? 0 : 1;
-            return new Level(one.whole() + other.whole() + carry, rest - carry * permits);
-        }
-
-        /** The first level without the second. Its whole part may be negative. */
-        Level difference(Level level, Level less) {
-            long rest = level.rest() - less.rest();
-            long carry = rest < 0 ? 1 : 0;
-            return new Level(level.whole() - less.whole() - carry, rest + carry * permits);
-        }
-
-        /** How many refills bring back this number of permits. */
-        long refills(long count) {
-            return (count + permits - 1) / permits;
-        }
-
-        /**
-         * How much of a token bucket is in use: 0 if all permits are available. A call raises it, and the refill lowers it. The
-         * rate defines its unit.
-         *
-         * @param rest a part of the unit, in {@code 1/permits}
-         */
-        record Level(long whole, long rest) {
-
-            static final Level NONE = new Level(0, 0);
-
-            boolean exceeds(Level other) {
-                return whole > other.whole || whole == other.whole && rest > other.rest;
-            }
-
-            Level orMore(Level other) {
-                return other.exceeds(this) ? other : this;
-            }
         }
     }
 }

@@ -3,8 +3,7 @@ package io.quarkiverse.ratelimit.runtime.algorithm.bucket;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate;
-import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate.Level;
+import io.quarkiverse.ratelimit.runtime.algorithm.bucket.Rate.Level;
 
 /**
  * Tracks the calls of a token bucket, so that they can be refunded exactly. {@code token_bucket/points.lua} explains
@@ -21,13 +20,13 @@ record TokenBucketPoints(long begin, List<Point> points) {
     /**
      * A moment that separates later calls from earlier ones.
      *
-     * @param till when the permits count as acquired, for calls before that time
-     * @param count how many permits were acquired until the next point
+     * @param till time at which the permits count as acquired, for calls before that time
+     * @param count number of permits acquired until the next point
      */
     record Point(long from, long till, long count) {
     }
 
-    /** No points yet: calls are tracked only after this time. */
+    /** Creates an empty list of points. Calls are tracked only after this time. */
     static TokenBucketPoints after(long time) {
         return new TokenBucketPoints(time + 1, List.of());
     }
@@ -36,7 +35,7 @@ record TokenBucketPoints(long begin, List<Point> points) {
         return 1 + points.size() / POINTS_PER_WEIGHT;
     }
 
-    /** Whether no call is later than this time. */
+    /** Returns whether no call is later than this time. */
     boolean endBy(long now) {
         return points.isEmpty() || points.get(points.size() - 1).till <= now;
     }
@@ -74,7 +73,7 @@ record TokenBucketPoints(long begin, List<Point> points) {
         points.set(closest, new Point(first.from, second.till, first.count + second.count));
     }
 
-    /** The points without those that no longer matter. */
+    /** Returns the points that still matter. */
     TokenBucketPoints relevant(TokenBucketState state, long now) {
         List<Point> kept = new ArrayList<>(points.size() + 1);
         long nextPoint = now, count = 0;
@@ -93,8 +92,8 @@ record TokenBucketPoints(long begin, List<Point> points) {
     /**
      * The calls of a bucket without a refunded one.
      *
-     * @param needed what must stay in use because of later calls: the most that any later moment has left in use
-     * @param next when the call after the refunded one was made, or {@link #NEVER} if that is not tracked
+     * @param needed level that must stay in use because of later calls: the highest that any later moment has left
+     * @param next time of the call after the refunded one, or {@link #NEVER} if that call is not tracked
      */
     record OtherCalls(TokenBucketPoints points, Level needed, long next) {
     }

@@ -7,16 +7,15 @@ import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
-import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate;
-import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucket.Rate.Level;
+import io.quarkiverse.ratelimit.runtime.algorithm.bucket.Rate.Level;
 import io.quarkiverse.ratelimit.runtime.algorithm.bucket.TokenBucketPoints.OtherCalls;
 
 /**
  * The state of a token bucket: how much of it was in use at a given time.
  *
- * @param time the time of the level: the last refill if permits come back together, otherwise that of the last write
- * @param since the time since when it counts without a break: the bucket was full then, or the limit changed
- * @param refunded the time of the earliest refunded call; if permits come back together, the time at which a refund started
+ * @param time time of the level: the last refill if permits come back together, otherwise that of the last write
+ * @param since time since which it counts without a break: the bucket was full then, or the limit changed
+ * @param refunded time of the earliest refunded call; if permits come back together, the time at which a refund started
  *        the periods again; or {@link #NOT_REFUNDED}
  * @param points tracks the calls; {@code null} if they are not tracked
  */
@@ -35,7 +34,7 @@ record TokenBucketState(Rate rate, long time, Level level, long since, long refu
         return points == null ? 0 : points.weight();
     }
 
-    /** This state as of now. If its time is in the future, it is unknown how much earlier calls still hold. */
+    /** Returns this state as of now. If its time is in the future, it is unknown how much earlier calls still hold. */
     TokenBucketState asOf(long now) {
         long passed = Math.max(0, now - time), refills = rate.interval() ? passed / rate.period() : 0;
         // no more refills than fill the bucket, as the product might not fit into a long
@@ -49,26 +48,27 @@ record TokenBucketState(Rate rate, long time, Level level, long since, long refu
                 new Level(whole, level.rest()), sinceNow, refunded, pointsSince(sinceNow, now));
     }
 
-    /** The points of a state that counts since this time. */
+    /** Returns the points of a state that counts since this time. */
     private TokenBucketPoints pointsSince(long other, long now) {
         return other == since && points != null && points.endBy(now) ? points : null;
     }
 
-    /** This state, which is as of now. If its rate is another one, the permits in use are carried over to this rate. */
+    /** Returns this state, which is as of now. If its rate is another one, the permits in use are carried over to this rate. */
     TokenBucketState convertedTo(Rate other, long now) {
         if (rate == other || rate.equals(other)) {
             return this;
         }
-        double used = rate.interval() ? level.whole()
-                : ((double) level.whole() * rate.permits() + level.rest()) / rate.period();
-        double converted = other.interval() ? Math.ceil(Math.min(used, other.highest()))
-                : Math.min(used * other.period() / other.permits(), other.highest());
-        long whole = (long) converted;
+        double carried = Math.min(rate.interval() ? level.whole()
+                : ((double) level.whole() * rate.permits() + level.rest()) / rate.period() * other.period() / other.permits(),
+                other.highest());
+        long whole = (long) carried;
         return new TokenBucketState(other, other.interval() && now - time < other.period() ? time : now,
-                new Level(whole, (long) ((converted - whole) * other.permits())), now, NOT_REFUNDED, pointsSince(now, now));
+                new Level(whole, (long) ((carried - whole) * other.permits())), now, NOT_REFUNDED, pointsSince(now, now));
     }
 
-    /** This state, which is as of now, after a call that is granted so many permits, whose level is {@code increment}. */
+    /**
+     * Returns this state, which is as of now, after a call that is granted this many permits, whose level is {@code increment}.
+     */
     TokenBucketState plus(long granted, Level increment, PermitRequest requested, long now) {
         Level sum = rate.sum(level, increment);
         long highest = requested.kind() == OperationKind.CHARGE ? rate.highest() : Long.MAX_VALUE;
@@ -85,12 +85,12 @@ record TokenBucketState(Rate rate, long time, Level level, long since, long refu
         return others == points ? this : new TokenBucketState(rate, time, level, since, refunded, others);
     }
 
-    /** This state after a refund that starts the periods again. Calls from before the last refill are not refunded. */
+    /** Returns this state after a refund that starts the periods again. Calls from before the last refill are not refunded. */
     private TokenBucketState startedAgain(long now) {
         return new TokenBucketState(rate, now, level, time == refunded ? since : time, now, points);
     }
 
-    /** What is in use now of permits acquired at a given time. If nothing is, the whole part is at most 0. */
+    /** Returns how much of the permits acquired at a given time is in use now. If none is, the whole part is at most 0. */
     Level inUse(long count, long acquiredAt, long now) {
         if (rate.interval()) {
             long refills = Math.floorDiv(now - time, rate.period()) - Math.floorDiv(acquiredAt - time, rate.period());
@@ -111,10 +111,10 @@ record TokenBucketState(Rate rate, long time, Level level, long since, long refu
     /**
      * Refunds permits to a token bucket. {@code token_bucket/refund.lua} explains the rules and implements the same.
      *
-     * @param rate the rate at which they were acquired
-     * @param count how many to refund
-     * @param acquiredAt when they were acquired
-     * @param fullAt when the bucket was to be full again
+     * @param rate rate at which they were acquired
+     * @param count number of permits to refund
+     * @param acquiredAt time when they were acquired
+     * @param fullAt time when the bucket was to be full again
      */
     record Refund(Rate rate, long count, long acquiredAt, long fullAt) {
 
@@ -148,7 +148,7 @@ record TokenBucketState(Rate rate, long time, Level level, long since, long refu
             return OperationResult.allowed(() -> after.isFull() ? null : after, after.fullAt());
         }
 
-        /** The state without the call, which keeps at least what is in use because of later calls. */
+        /** Returns the state without the call. It keeps at least what is in use because of later calls. */
         private TokenBucketState loweredTracked(TokenBucketState state, OtherCalls others) {
             Level withoutCall = withoutCall(state), needed = others.needed(), level = withoutCall.orMore(needed);
             // the level may have been too high, so calls before `begin` may have got wrong replies: do not refund these any more
@@ -174,7 +174,7 @@ record TokenBucketState(Rate rate, long time, Level level, long since, long refu
             return lowered(state, withoutCall(state).orMore(needed), state.time(), state.since());
         }
 
-        /** The state after the refund, with this level unless that is higher. */
+        /** Returns the state after the refund, with this level unless that is higher. */
         private TokenBucketState lowered(TokenBucketState state, Level level, long time, long since) {
             return new TokenBucketState(rate, time, state.level().exceeds(level) ? level : state.level(), since,
                     rate.interval() ? state.refunded() : Math.min(state.refunded(), acquiredAt), null);
@@ -184,7 +184,7 @@ record TokenBucketState(Rate rate, long time, Level level, long since, long refu
             return rate.difference(state.level(), acquired());
         }
 
-        /** The level of the permits. Levels above the highest one are all the same. */
+        /** Returns the level of the refunded permits. All levels above the highest one count alike. */
         private Level acquired() {
             return !rate.interval() && (double) count * rate.period() / rate.permits() > Rate.MAX_FILL_TIME
                     ? new Level(2 * Rate.MAX_FILL_TIME, 0)

@@ -21,11 +21,11 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
  */
 record CalendarEdges(CalendarPeriod period, ZoneId zone) {
 
-    /** How many edges {@link #around} returns, and the position of the one at which the window begins. */
+    /** Number of edges that {@link #around} returns, and position of the one at which the window begins. */
     private static final int EDGES = 7;
     static final int CURRENT = 2;
 
-    /** The edges of the window at this time, of two before and three after it, in order. */
+    /** Returns the edges of the window at this time, of two before it and of three after it, in order. */
     long[] around(long now) {
         long[] edges = new long[EDGES];
         edges[CURRENT] = start(now);
@@ -47,7 +47,7 @@ record CalendarEdges(CalendarPeriod period, ZoneId zone) {
                 : micros(firstDay(now).plus(1, unit()));
     }
 
-    /** Units are called like periods, in the plural. */
+    /** Returns the unit of a window. Units are called like periods, in the plural. */
     private ChronoUnit unit() {
         return ChronoUnit.valueOf(period + "S");
     }
@@ -79,14 +79,14 @@ record CalendarEdges(CalendarPeriod period, ZoneId zone) {
         return changed > end ? end : begins(unit, changed) ? changed : endOf(unit, changed);
     }
 
-    /** Whether a window begins at this change of the clock. */
+    /** Returns whether a window begins at this change of the clock. */
     private boolean begins(long unit, long change) {
         long before = Math.floorDiv(change - 1 + offset(change - 1), unit),
                 after = Math.floorDiv(change + offset(change), unit);
         return after > before || sinceFull(unit, change) == 0;
     }
 
-    /** How long ago the clock showed a full unit, ignoring changes of the clock since then. */
+    /** Returns the time since the clock showed a full unit. It ignores changes of the clock since then. */
     private long sinceFull(long unit, long time) {
         return Math.floorMod(time + offset(time), unit);
     }

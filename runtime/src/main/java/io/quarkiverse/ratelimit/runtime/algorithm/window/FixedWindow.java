@@ -8,8 +8,8 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.AcquireOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation.PlainOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
@@ -34,6 +34,11 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
     }
 
     @Override
+    public KeyLayout layout() {
+        return KeyLayout.FIXED_WINDOW;
+    }
+
+    @Override
     public long fillTime(long now) {
         return calendar == null ? period : calendar.end(now) - calendar.start(now);
     }
@@ -53,12 +58,32 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
 
     @Override
     public OperationResult decide(PermitRequest requested, long cost, Object stored, long now) {
-        long ends = calendar == null ? now - now % period + period : calendar.end(now);
+        long ofClock = calendar == null ? now - now % period + period : calendar.end(now);
         State before = State.current(stored, now);
+        long ends = before.ahead ? Math.min(before.ends, now + lengthOfWindow(before.ends, now)) : ofClock;
         long granted = requested.granted(cost, permits - before.used, permits);
-        State after = new State(ends, before.since, Math.min(before.used + granted, MAX_PERMITS_KEPT));
+        State after = new State(ends, before.since, Math.min(before.used + granted, MAX_PERMITS_KEPT), ends != ofClock);
         boolean writes = granted > 0 || before.used > 0 && before.ends != ends;
         return new OperationResult(new Reply(this, granted, before.used, ends - now), writes ? () -> after : null, ends);
+    }
+
+    /**
+     * Returns the length of the window that ends at this time, or of the longest window if that is none of those around now.
+     */
+    private long lengthOfWindow(long end, long now) {
+        if (calendar == null) {
+            return period;
+        }
+        long[] edges = calendar.around(now);
+        long longest = 0;
+        for (int i = 1; i < edges.length; i++) {
+            long length = edges[i] - edges[i - 1];
+            if (edges[i] == end) {
+                return length;
+            }
+            longest = Math.max(longest, length);
+        }
+        return longest;
     }
 
     @Override
@@ -69,12 +94,12 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
             if (window.used == 0 || at < window.since || now < at || now >= windowEnd) {
                 return OperationResult.unchanged();
             }
-            State rest = window.used <= cost ? null : new State(window.ends, window.since, window.used - cost);
+            State rest = window.used <= cost ? null : new State(window.ends, window.since, window.used - cost, window.ahead);
             return OperationResult.allowed(() -> rest, window.ends);
         });
     }
 
-    /** How many permits were used in the window, and how many microseconds are left until it ends. */
+    /** Permits used in the window before the call, and microseconds until the window ends. */
     private record Reply(FixedWindow rule, long granted, long used, long untilEnd) implements UsageReply {
 
         @Override
@@ -86,7 +111,7 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
 
         @Override
         public Object stored(long now) {
-            return new State(now + untilEnd, now, used);
+            return new State(now + untilEnd, now, used, false);
         }
 
         @Override
@@ -96,13 +121,17 @@ public record FixedWindow(Limit limit, long permits, long period, CalendarEdges 
         }
     }
 
-    /** The state of a key: when its window ends, since when it counts, and how many permits are used. */
-    private record State(long ends, long since, long used) {
+    /**
+     * The state of a key: when its window ends, since when it counts, and how many permits are used.
+     *
+     * @param ahead true if the clock has jumped back to before the window
+     */
+    private record State(long ends, long since, long used, boolean ahead) {
 
         static State current(Object stored, long now) {
             return stored instanceof State window && now < window.ends
-                    ? new State(window.ends, Math.min(window.since, now), window.used)
-                    : new State(now, now, 0);
+                    ? new State(window.ends, Math.min(window.since, now), window.used, window.ahead || window.since > now)
+                    : new State(now, now, 0, false);
         }
     }
 

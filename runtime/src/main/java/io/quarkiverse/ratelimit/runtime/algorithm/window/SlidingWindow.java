@@ -8,8 +8,8 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.AcquireOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.Layout;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule.UsageReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation.PlainOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
@@ -27,8 +27,8 @@ public record SlidingWindow(Limit limit, long permits, long period) implements L
     }
 
     @Override
-    public long fillTime(long now) {
-        return period;
+    public KeyLayout layout() {
+        return KeyLayout.SLIDING_WINDOW;
     }
 
     @Override
@@ -72,24 +72,24 @@ public record SlidingWindow(Limit limit, long permits, long period) implements L
         });
     }
 
-    /** How long until this number of permits fits in addition to the counts. They do not fit now. */
+    /** Returns the time until this number of permits fits in addition to the counts. They do not fit now. */
     private long until(long cost, long previous, long count, long rest) {
         long room = permits - count - cost;
         // the longest overlap, in microseconds, at which the count of a window fits into the room
         return room >= 0 ? rest - floor(room, period, previous) : rest + period - floor(permits - cost, period, count);
     }
 
-    /** How many permits are free; less than 0 if more are in use than the limit allows. */
+    /** Returns how many permits are free; less than 0 if more are in use than the limit allows. */
     private long free(long previous, long count, long now) {
         return permits - count + floor(-previous, rest(now), period);
     }
 
-    /** The rest of the current window. The same share of the previous window still counts. */
+    /** Returns the rest of the current window. The same share of the previous window still counts. */
     private long rest(long now) {
         return period - now % period;
     }
 
-    /** {@code count * part / whole}, rounded down. */
+    /** Returns {@code count * part / whole}, rounded down. */
     private static long floor(long count, long part, long whole) {
         if (Math.multiplyHigh(count, part) == count * part >> 63) {
             return Math.floorDiv(count * part, whole);
@@ -129,7 +129,7 @@ public record SlidingWindow(Limit limit, long permits, long period) implements L
     /** The state of a key: the counts of two windows as of the last charged call, and since when it counts. */
     private record State(long period, long since, long last, long previous, long count) {
 
-        /** The state for this period, as of now. */
+        /** Returns the state for this period, as of now. */
         State current(long period, long now) {
             return (this.period == period ? this : converted(period, now)).rolled(now);
         }
@@ -149,12 +149,12 @@ public record SlidingWindow(Limit limit, long permits, long period) implements L
             return windows == 0 ? this : new State(period, since, last, windows == 1 ? count : 0, 0);
         }
 
-        /** The state after a refund of permits of each window. */
+        /** Returns the state after a refund of permits of each window. */
         State without(long ofPrevious, long ofCurrent) {
             return new State(period, since, last, Math.max(0, previous - ofPrevious), Math.max(0, count - ofCurrent));
         }
 
-        /** How many windows the time is after the last call. */
+        /** Returns how many windows the time is after the last call. */
         long windows(long time) {
             return time / period - last / period;
         }

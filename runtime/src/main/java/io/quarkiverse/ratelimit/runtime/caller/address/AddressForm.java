@@ -1,12 +1,12 @@
 package io.quarkiverse.ratelimit.runtime.caller.address;
 
-import io.quarkiverse.ratelimit.runtime.vertx.IpText;
+import io.quarkiverse.ratelimit.runtime.platform.vertx.IpText;
 import io.smallrye.common.net.CidrAddress;
 
 /**
  * Formats addresses for keys: an IPv4 address in full, an IPv6 address cut to its prefix and spelled as in RFC 5952.
  *
- * @param ipv6Prefix how many bits of an IPv6 address identify the caller, 1 to 128
+ * @param ipv6Prefix number of bits of an IPv6 address that identify the caller, 1 to 128
  */
 public record AddressForm(int ipv6Prefix) {
 
@@ -20,13 +20,19 @@ public record AddressForm(int ipv6Prefix) {
         return IpText.of(CidrAddress.create(address, ipv6Prefix).getNetworkAddress().getAddress()) + '/' + ipv6Prefix;
     }
 
+    /** Returns the block of all prefixes that contain an address of this block. */
+    public CidrAddress prefixes(CidrAddress block) {
+        byte[] network = block.getNetworkAddress().getAddress();
+        return network.length == 4 || block.getNetmaskBits() <= ipv6Prefix ? block : CidrAddress.create(network, ipv6Prefix);
+    }
+
     /** Formats an address given as text. Accepts a text that already has this form. Returns any other text unchanged. */
     public String format(String text) {
         byte[] address = parse(text);
         return address == null ? text : format(address);
     }
 
-    /** Whether the text is an address, or already has this form. */
+    /** Returns whether the text is an address, or already has this form. */
     public boolean isAddress(String text) {
         return parse(text) != null;
     }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import io.quarkus.vertx.http.runtime.ProxyConfig;
 import io.quarkus.vertx.http.runtime.ProxyConfig.ForwardedPrecedence;
@@ -14,22 +15,24 @@ import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 import io.vertx.core.MultiMap;
 
 /**
- * Finds the caller behind proxies: behind a known number of proxies, or the rightmost address that is not a trusted proxy.
- * Addresses to the left of it are not used, because the caller can forge them. Quarkus itself uses the leftmost address.
+ * Finds the caller behind proxies: in the header that a trusted proxy sets, behind a known number of proxies, or the rightmost
+ * address that is not a trusted proxy. Addresses to the left of it are not used, because the caller can forge them. Quarkus
+ * itself uses the leftmost address.
  *
- * @param hops the number of proxies that append an address; 0 to use {@code proxies} instead
- * @param headers the headers that callers are read from, the preferred one first
- * @param strict whether two headers must give the same address if a request has both
+ * @param addressHeader header in which a trusted proxy sends the address of its caller alone; {@code null} for none
+ * @param hops number of proxies that append an address; 0 to use {@code proxies} instead
+ * @param headers headers that contain the caller, the preferred one first
+ * @param strict true if two headers must give the same address if a request has both
  */
-record Forwarding(TrustedProxies proxies, int hops, List<ForwardingHeader> headers, boolean strict) {
+record Forwarding(TrustedProxies proxies, String addressHeader, int hops, List<ForwardingHeader> headers, boolean strict) {
 
-    /** Why the address of a request may be wrong if it has a forwarding header although no proxy is trusted. */
+    /** Warning that the address of a request may be wrong, because it has a forwarding header although no proxy is trusted. */
     static final String IGNORED_HEADER = "A request came with X-Forwarded-For or Forwarded, which is ignored because no proxy is"
             + " trusted: callers behind the proxy that sent it share one address. Set"
             + " quarkus.http.proxy.proxy-address-forwarding=true and quarkus.http.proxy.trusted-proxies to the proxy's address,"
             + " or quarkus.rate-limit.proxy-hops to the number of proxies.";
 
-    static Forwarding of(ProxyConfig proxy, List<String> trustedProxies, int hops) {
+    static Forwarding of(ProxyConfig proxy, List<String> trustedProxies, String addressHeader, int hops) {
         List<ForwardingHeader> headers = new ArrayList<>();
         if (proxy.allowForwarded()) {
             headers.add(FORWARDED);
@@ -40,12 +43,12 @@ record Forwarding(TrustedProxies proxies, int hops, List<ForwardingHeader> heade
         if (proxy.forwardedPrecedence() == ForwardedPrecedence.X_FORWARDED) {
             Collections.reverse(headers);
         }
-        boolean trusts = hops == 0 && proxy.proxyAddressForwarding();
-        return new Forwarding(TrustedProxies.of(trusts ? trustedProxies : List.of()), hops, headers,
+        boolean trusts = hops == 0 && (addressHeader != null || proxy.proxyAddressForwarding());
+        return new Forwarding(TrustedProxies.of(trusts ? trustedProxies : List.of()), addressHeader, hops, headers,
                 proxy.strictForwardedControl());
     }
 
-    /** Why addresses may be wrong or missing, whatever requests there are. */
+    /** Returns why addresses may be wrong or missing for any request. */
     List<String> warnings(VertxHttpConfig http) {
         List<String> warnings = new ArrayList<>();
         if (hops > 0) {
@@ -65,29 +68,45 @@ record Forwarding(TrustedProxies proxies, int hops, List<ForwardingHeader> heade
         if (http.domainSocketEnabled()) {
             warnings.add("quarkus.http.domain-socket-enabled is on, and connections through the domain socket have no address."
                     + " So all callers behind a proxy that uses it share one count. Set quarkus.rate-limit.proxy-hops to the"
-                    + " number of proxies.");
+                    + " number of proxies" + (addressHeader == null ? "." : ", and remove address-header."));
         }
         return warnings;
     }
 
-    /** Why the address of a request is missing that has fewer addresses than there are {@link #hops}. */
+    /** Explains why callers share one count if a proxy sends no address, or none that is understood. */
     String missingAddress() {
+        if (hops == 0) {
+            return "A trusted proxy sent a request without an address that is understood in "
+                    + (addressHeader != null ? addressHeader
+                            : headers.stream().map(header -> header.header).collect(Collectors.joining(" or ")))
+                    + ". All callers of such requests share one count. Let the proxy set this header, or correct the"
+                    + " configuration of proxies.";
+        }
         return "A request has no address in place " + hops + ", counted from the right, of X-Forwarded-For (or of Forwarded,"
                 + " with quarkus.http.proxy.allow-forwarded=true), which quarkus.rate-limit.proxy-hops=" + hops + " selects. So"
                 + " the address of its caller is missing. Set proxy-hops to the number of proxies that append to this header.";
     }
 
-    /** The headers of a request that this configuration reads. */
+    /** Returns whether a request has the header in which trusted proxies send nothing but the address of their caller. */
+    boolean hasAddressHeader(MultiMap request) {
+        return addressHeader != null && request.contains(addressHeader);
+    }
+
+    /** Returns the headers of a request that this configuration reads. */
     List<ForwardingHeader> readFrom(MultiMap request) {
         return headers.stream().filter(header -> request.contains(header.header)).toList();
     }
 
     /**
-     * The address of the caller, or {@code null} if it is unknown.
+     * Returns the address of the caller, or {@code null} if it is unknown; {@code sender} itself if no address was sent.
      *
      * @param sender the trusted proxy that sent the request; not used with {@code hops}
      */
     byte[] callerBehind(byte[] sender, MultiMap request) {
+        if (addressHeader != null) {
+            List<String> fields = request.getAll(addressHeader);
+            return fields.size() == 1 ? ForwardingHeader.single(fields.get(0).strip()) : null;
+        }
         List<ForwardingHeader> found = readFrom(request);
         if (found.isEmpty()) {
             return hops > 0 ? null : sender;

@@ -7,14 +7,18 @@ import java.util.regex.Pattern;
 /** A header to which each proxy appends the address that it received the request from. */
 enum ForwardingHeader {
 
-    /** The standard header of RFC 7239: {@code for=192.0.2.1;proto=https}. */
+    /** Standard header of RFC 7239: {@code for=192.0.2.1;proto=https}. */
     FORWARDED("Forwarded"),
 
     X_FORWARDED_FOR("X-Forwarded-For");
 
     private static final String FOR = "for=";
-    /** An address with brackets or a port, which may be hidden (RFC 7239, section 6). */
+    /** Address with brackets or a port, which may be hidden (RFC 7239, section 6). */
     private static final Pattern NODE = Pattern.compile("(?:\\[([^]]*)]|([^:]*))(?::(?:[0-9]{1,5}|_.*))?");
+
+    /** Address without a colon, or in brackets, and its port. */
+    private static final Pattern SINGLE = Pattern.compile("(?:\\[([^]]*:[^]]*)]|([^:\\[]*))(?::([0-9]{1,5}))?");
+    private static final int MAX_PORT = 65_535;
 
     final String header;
 
@@ -22,7 +26,7 @@ enum ForwardingHeader {
         this.header = header;
     }
 
-    /** The address in an element of the header; {@code null} if it has no valid one. */
+    /** Returns the address in an element of the header; {@code null} if it has no valid one. */
     byte[] address(String element) {
         if (this == X_FORWARDED_FOR) {
             return ofNode(element);
@@ -41,8 +45,8 @@ enum ForwardingHeader {
     }
 
     /**
-     * The address of a node such as {@code 192.0.2.1:5678} or {@code "[2001:db8::1]:443"}; {@code null} for anything else, such
-     * as {@code unknown} or {@code _hidden}.
+     * Returns the address of a node such as {@code 192.0.2.1:5678} or {@code "[2001:db8::1]:443"}; {@code null} for anything
+     * else, such as {@code unknown} or {@code _hidden}.
      */
     static byte[] ofNode(String node) {
         boolean quoted = node.length() > 1 && node.startsWith("\"") && node.endsWith("\"");
@@ -54,7 +58,23 @@ enum ForwardingHeader {
         return IpAddress.parse(marked.group(1) == null ? marked.group(2) : marked.group(1));
     }
 
-    /** The elements of all lines of the header. */
+    /**
+     * Returns the address if it is the whole value of a header, perhaps with a port; {@code null} for anything else, such as a
+     * list, or an address with a zone.
+     */
+    static byte[] single(String value) {
+        if (value.indexOf('%') >= 0) {
+            return null;
+        }
+        Matcher parts = SINGLE.matcher(value);
+        if (!parts.matches()) {
+            return IpAddress.parse(value);
+        }
+        boolean possible = parts.group(3) == null || Integer.parseInt(parts.group(3)) <= MAX_PORT;
+        return possible ? IpAddress.parse(parts.group(1) == null ? parts.group(2) : parts.group(1)) : null;
+    }
+
+    /** Returns the elements of all lines of the header. */
     static Parts elements(List<String> lines) {
         return new Parts(String.join(",", lines), ',');
     }
@@ -75,7 +95,7 @@ enum ForwardingHeader {
             this.end = text.length();
         }
 
-        /** The next part; {@code null} at the end. */
+        /** Returns the next part; {@code null} at the end. */
         String next() {
             boolean quoted = false;
             for (int i = end - 1; i >= -1; i--) {
@@ -93,7 +113,7 @@ enum ForwardingHeader {
         }
     }
 
-    /** A proxy escapes quotes that a caller has sent, such as in {@code Host}. */
+    /** Returns whether the quote is not escaped. A proxy escapes quotes that a caller has sent, such as in {@code Host}. */
     private static boolean isUnescaped(String text, int quote) {
         int start = quote;
         while (start > 0 && text.charAt(start - 1) == '\\') {

@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime.caller.address;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-import io.quarkiverse.ratelimit.runtime.vertx.IpText;
+import io.quarkiverse.ratelimit.runtime.platform.vertx.IpText;
 import io.smallrye.common.net.CidrAddress;
 import io.smallrye.common.net.Inet;
 
@@ -19,8 +19,8 @@ public final class IpAddress {
     /** {@code 64:ff9b:1::/48} (RFC 8215). */
     private static final byte[] TRANSLATED_LOCALLY = { 0, 0x64, -1, (byte) 0x9b, 0, 1 };
     /**
-     * The places of the IPv4 bytes after a prefix of 48, 56, 64 and 96 bits (RFC 6052, section 2.2). Byte 8 is never one of
-     * them, and all bytes after them are zero.
+     * Places of the IPv4 bytes after a prefix of 48, 56, 64 and 96 bits (RFC 6052, section 2.2). Byte 8 is never one of them,
+     * and all bytes after them are zero.
      */
     private static final int[][] PLACES = { { 6, 7, 9, 10 }, { 7, 9, 10, 11 }, { 9, 10, 11, 12 }, { 12, 13, 14, 15 } };
 
@@ -58,7 +58,7 @@ public final class IpAddress {
         return hex == null ? null : unmapped(IpText.ipv6(hex));
     }
 
-    /** Any IPv6 address may end with an IPv4 address, which becomes two groups. */
+    /** Replaces an IPv4 address at the end, which any IPv6 address may have, by two groups. */
     private static String withoutDots(String text) {
         if (text.indexOf('.') < 0) {
             return text;

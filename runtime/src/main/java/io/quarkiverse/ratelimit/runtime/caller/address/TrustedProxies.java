@@ -2,8 +2,8 @@ package io.quarkiverse.ratelimit.runtime.caller.address;
 
 import java.net.Inet4Address;
 import java.net.Inet6Address;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 import io.quarkus.runtime.configuration.CidrAddressConverter;
 import io.smallrye.common.net.CidrAddress;
@@ -11,23 +11,17 @@ import io.smallrye.common.net.CidrAddress;
 /**
  * Holds the proxies of {@code quarkus.http.proxy.trusted-proxies}: addresses and blocks of addresses.
  *
- * @param hasOthers whether the list has host names or ports, which only Quarkus compares
- * @param containCallers whether the list contains so many addresses that callers are among them
+ * @param hasOthers true if the list has host names or ports, which only Quarkus compares
+ * @param containCallers true if the list contains so many addresses that callers are among them
  */
-record TrustedProxies(List<CidrAddress> blocks, boolean hasOthers, boolean containCallers) {
+public record TrustedProxies(List<CidrAddress> blocks, boolean hasOthers, boolean containCallers) {
 
-    /** The share of all IPv4 or IPv6 addresses that no list of proxies reaches. {@code 2000::/3} are all of the internet. */
+    /** Share of all IPv4 or IPv6 addresses that no list of proxies reaches. {@code 2000::/3} are all of the internet. */
     private static final double TOO_MANY = 1.0 / 8;
 
     /** Parses the entries as Quarkus does. Also accepts IPv6 addresses without brackets. */
-    static TrustedProxies of(List<String> entries) {
-        List<CidrAddress> blocks = new ArrayList<>();
-        for (String entry : entries) {
-            CidrAddress block = block(entry.trim());
-            if (block != null) {
-                blocks.add(block);
-            }
-        }
+    public static TrustedProxies of(List<String> entries) {
+        List<CidrAddress> blocks = entries.stream().map(entry -> block(entry.trim())).filter(Objects::nonNull).toList();
         return new TrustedProxies(blocks, blocks.size() < entries.size(),
                 !blocks.isEmpty() && (share(blocks, Inet4Address.class) >= TOO_MANY
                         || share(blocks, Inet6Address.class) >= TOO_MANY));
@@ -46,7 +40,7 @@ record TrustedProxies(List<CidrAddress> blocks, boolean hasOthers, boolean conta
         return address == null ? null : CidrAddress.create(address, 8 * address.length);
     }
 
-    boolean areNone() {
+    public boolean areNone() {
         return blocks.isEmpty() && !hasOthers;
     }
 

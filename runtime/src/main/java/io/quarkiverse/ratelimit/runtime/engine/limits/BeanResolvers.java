@@ -15,10 +15,10 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
-import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
+import io.quarkiverse.ratelimit.runtime.platform.vertx.Timers;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.vertx.Timers;
+import io.quarkiverse.ratelimit.runtime.store.FailureLog;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
 import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
 import io.quarkiverse.ratelimit.spi.RateLimitPlan;
@@ -73,8 +73,14 @@ public record BeanResolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> ke
         // the cache needs the key, which beans may resolve
         return Uni.join().all(first).andFailFast().chain(() -> Uni.join()
                 .all(rules.beanPlanPolicies().stream().filter(BeanResolvers::isCached).map(policy -> added(known.plans,
-                        policy.name(), kept(policy, policy.keyOf(known.details), call, deadline))).toList())
+                        policy.name(), kept(policy, policy.keyOf(rules.detailsFor(policy, known.details)), call, deadline)))
+                        .toList())
                 .andFailFast()).replaceWith(known);
+    }
+
+    /** Adds the values of the key that beans return for the caller of a request. Never fails. */
+    public Uni<CallDetails> keyValues(CallRules rules, CallDetails details) {
+        return results(CallRules.ofKeys(rules), details).map(KnownCall::details);
     }
 
     private static <R> Uni<Void> added(Map<String, R> results, String name, Uni<R> result) {
@@ -82,7 +88,7 @@ public record BeanResolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> ke
                 .replaceWithVoid();
     }
 
-    /** The plan of a caller whose key comes from code; never fails. A {@code null} item stands for the policy's own limits. */
+    /** Returns the plan of a caller whose key comes from code, {@code null} for the policy's own limits. Never fails. */
     public Uni<Plan> plan(Policy policy, Caller caller, PassedKey key) {
         if (policy.plans().bean() == null) {
             return Uni.createFrom().item(policy.plans().planOf(caller));
@@ -92,7 +98,7 @@ public record BeanResolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> ke
                 : fitting(policy, call).onFailure().recoverWithNull();
     }
 
-    /** The plan of a caller as far as it can be known without a request: by a bean. Never fails, and keeps nothing. */
+    /** Returns the plan of a caller if it can be known without a request: from a bean. Never fails, and keeps nothing. */
     public Uni<Plan> shownPlan(Policy policy, PassedKey key) {
         if (policy.plans().bean() == null) {
             return Uni.createFrom().nullItem();
@@ -116,7 +122,7 @@ public record BeanResolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> ke
     }
 
     /**
-     * The plan by the cache of the policy; never fails.
+     * Returns the plan from the cache of the policy; never fails.
      *
      * @param key {@code null} for none
      * @param deadline after which the last known plan applies
@@ -152,7 +158,7 @@ public record BeanResolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> ke
             return Plan.UNLIMITED;
         }
         try {
-            return new Plan(null, false, Plan.limits(plan, policy));
+            return new Plan(null, false, policy.limitsOf(plan));
         } catch (IllegalArgumentException unfit) {
             warn(RateLimitPlanResolver.class, policy.plans().bean(),
                     "returned a plan that does not fit: " + unfit.getMessage() + " It is ignored.");
@@ -164,7 +170,7 @@ public record BeanResolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> ke
         return result(RateLimitPlanResolver.class, bean, () -> plans.get(bean).get(0).get().resolve(call));
     }
 
-    /** The result fails when the bean fails or takes too long. */
+    /** Calls a bean. The result fails when the bean fails or takes too long. */
     private <R> Uni<R> result(Class<?> type, String bean, Supplier<Uni<R>> resolve) {
         return timers.within(timeout, Uni.createFrom().deferred(() -> {
             Uni<R> result = resolve.get();

@@ -1,12 +1,19 @@
 package io.quarkiverse.ratelimit.runtime.engine.limits;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.ToLongFunction;
+import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.KeyArgument;
+import io.quarkiverse.ratelimit.runtime.engine.call.Charge;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -14,27 +21,36 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 /**
  * Holds the charges for a call of a limited method, or for a request of a route.
  *
- * @param method its id is {@code null} for a route
+ * @param method has the id {@code null} for a route
  * @param charges one for each policy that is enabled; may be empty
+ * @param overflows what the overflows of a policy charge, by the name of the policy, in the order in which they are asked
  * @param mayShareRequest whether other rules may also decide the same request
  * @param needsIdentity whether the caller must be authenticated before the call is decided
  * @param usesBeans whether the decision needs resolver beans of the application
  */
-public record CallRules(LimitedMethod method, List<Charge> charges, boolean mayShareRequest, boolean mayDelay,
+public record CallRules(LimitedMethod method, List<Charge> charges, Map<String, List<Charge>> overflows,
+        boolean mayShareRequest, boolean mayDelay,
         boolean needsIdentity, boolean usesBeans, Set<String> keyBeans, List<Policy> beanPlanPolicies) {
 
     /** Stands for the routes of a request, in place of a method. */
     public static final LimitedMethod ROUTES = LimitedMethod.unlimited(null);
 
-    /** The rules of a method, which alone decide its calls. */
+    /** Creates rules without overflows. */
     public static CallRules of(LimitedMethod method, List<Charge> charges) {
+        return of(method, charges, Map.of());
+    }
+
+    /** Creates the rules of a method, which alone decide its calls. */
+    public static CallRules of(LimitedMethod method, List<Charge> charges, Map<String, List<Charge>> overflows) {
+        List<Charge> all = new ArrayList<>(charges);
+        overflows.values().forEach(all::addAll);
         Set<String> keyBeans = new TreeSet<>();
         List<Policy> beanPlanPolicies = new ArrayList<>(0);
         boolean delays = false;
         boolean identity = false;
         // a loop, because this runs at the start, where the functions of streams take more time than their work
-        for (Charge charge : charges) {
-            Policy policy = charge.policy;
+        for (Charge charge : all) {
+            Policy policy = charge.policy();
             if (policy.plans().bean() != null) {
                 beanPlanPolicies.add(policy);
             }
@@ -45,36 +61,58 @@ public record CallRules(LimitedMethod method, List<Charge> charges, boolean mayS
             identity |= policy.needsIdentity();
         }
         boolean plansByBeans = !beanPlanPolicies.isEmpty();
-        return new CallRules(method, List.copyOf(charges), false, delays || plansByBeans, identity,
+        return new CallRules(method, List.copyOf(charges), overflows, false, delays || plansByBeans, identity,
                 plansByBeans || !keyBeans.isEmpty(), keyBeans, beanPlanPolicies);
     }
 
-    /** The same rules for requests that other rules may also decide: those of routes, and of methods that serve them. */
+    /** Returns these rules for requests that others may also decide: rules of routes, and of methods that serve them. */
     CallRules sharingRequests() {
-        return new CallRules(method, charges, true, mayDelay, needsIdentity, usesBeans, keyBeans, beanPlanPolicies);
+        return new CallRules(method, charges, overflows, true, mayDelay, needsIdentity, usesBeans, keyBeans,
+                beanPlanPolicies);
     }
 
-    public Object[] keyArguments(Object[] arguments) {
+    /** Returns the details of a call from which the key of this policy is composed. */
+    public CallDetails detailsFor(Policy policy, CallDetails details) {
+        for (Map.Entry<String, List<Charge>> chain : overflows.entrySet()) {
+            for (Charge overflow : chain.getValue()) {
+                if (overflow.policy().name().equals(policy.name())) {
+                    return details.forOverflow(policy.key(), chain.getKey());
+                }
+            }
+        }
+        return details;
+    }
+
+    /** Returns these rules without the plans that beans return. */
+    static CallRules ofKeys(CallRules rules) {
+        return new CallRules(rules.method, rules.charges, rules.overflows, rules.mayShareRequest, rules.mayDelay,
+                rules.needsIdentity, rules.usesBeans, rules.keyBeans, List.of());
+    }
+
+    public List<KeyArgument> keyArguments(Object[] arguments) {
         return method.parameters().keyArguments(arguments);
     }
 
-    /** The same rules for calls of which a part is usually refunded. */
+    /** Returns these rules for calls that are usually refunded in part. */
     public CallRules refundable() {
-        return with(charges.stream().map(Charge::refundable).toList());
+        return with(charge -> new Charge(charge.policy(), charge.requested().asRefundable()));
     }
 
     /**
-     * Returns these rules at the cost that the arguments contain. Without such an argument, the estimate replaces each cost
-     * of 1.
+     * Returns these rules at the cost that the arguments contain. Without such an argument, estimates replace each
+     * cost of 1.
+     *
+     * @param estimates by policy
      */
-    public CallRules costing(Object[] arguments, long estimate) {
+    public CallRules costing(Object[] arguments, ToLongFunction<String> estimates) {
         return method.parameters().cost() != CallParameters.NO_COST ? costing(arguments)
-                : with(charges.stream().map(charge -> charge.requested.cost() == 1 ? charge.costing(estimate) : charge)
-                        .toList());
+                : with(charge -> charge.requested().cost() != 1 ? charge
+                        : new Charge(charge.policy(),
+                                charge.requested().costing(estimates.applyAsLong(charge.policy().name()))));
     }
 
     /**
-     * Returns these rules at the cost that the arguments contain.
+     * Returns these rules at the cost that the arguments contain. A cost of 0 counts only where calls count.
      *
      * @throws IllegalArgumentException when the cost argument is not a valid cost
      */
@@ -83,18 +121,26 @@ public record CallRules(LimitedMethod method, List<Charge> charges, boolean mayS
         if (charges.isEmpty() || method.parameters().cost() == CallParameters.NO_COST) {
             return this;
         }
-        long max = charges.stream().mapToLong(charge -> charge.policy.maxCost()).min().orElse(Limit.MAX_PERMITS);
+        long max = charges.stream().mapToLong(charge -> charge.policy().maxCost()).min().orElse(Limit.MAX_PERMITS);
         Object argument = arguments[method.parameters().cost()];
         if (!(argument instanceof Number number) || number.longValue() < 0 || number.longValue() > max) {
-            throw new IllegalArgumentException(
-                    "The @RateLimitCost of " + method.id() + " must be 0 to " + max + ", but is " + argument);
+            throw method.resource() ? new InvalidCost.OfRequest(max, argument) : InvalidCost.of(method.id(), max, argument);
         }
         long cost = number.longValue();
-        // a cost of 0 leaves no rules
-        return with(cost == 0 ? List.of() : charges.stream().map(charge -> charge.costing(cost)).toList());
+        return with(charge -> costing(cost, charge));
     }
 
-    private CallRules with(List<Charge> others) {
-        return new CallRules(method, others, mayShareRequest, mayDelay, needsIdentity, usesBeans, keyBeans, beanPlanPolicies);
+    /** Returns the charge of a call at this cost. With a cost of 0, only the limits that count calls are charged. */
+    private static Charge costing(long cost, Charge charge) {
+        Policy countingCalls = cost == 0 ? charge.policy().countingCalls() : charge.policy();
+        return countingCalls.limits().isEmpty() ? new Charge(charge.policy(), PermitRequest.FREE)
+                : new Charge(countingCalls, charge.requested().costing(cost));
+    }
+
+    private CallRules with(UnaryOperator<Charge> change) {
+        Map<String, List<Charge>> changed = overflows.isEmpty() ? overflows : new HashMap<>();
+        overflows.forEach((first, others) -> changed.put(first, others.stream().map(change).toList()));
+        return new CallRules(method, charges.stream().map(change).toList(), changed, mayShareRequest, mayDelay, needsIdentity,
+                usesBeans, keyBeans, beanPlanPolicies);
     }
 }

@@ -3,8 +3,8 @@ package io.quarkiverse.ratelimit.runtime.engine.limits;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
-import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
-import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
+import io.quarkiverse.ratelimit.runtime.platform.mutiny.PlainUni;
+import io.quarkiverse.ratelimit.runtime.platform.vertx.EventLoop;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
@@ -18,7 +18,7 @@ public final class CallerContext {
     }
 
     /** Emits the result on the caller's event loop, or on a worker thread if the caller may block. */
-    public static <T> Uni<T> keep(Uni<T> result) {
+    public static <T> Uni<T> onCallerThread(Uni<T> result) {
         return Uni.createFrom().deferred(() -> result.emitOn(current()));
     }
 
@@ -32,7 +32,7 @@ public final class CallerContext {
         return switchingToEventLoop(Infrastructure.decorate(request));
     }
 
-    /** Like {@link #keepOnEventLoop}, but with the contexts of the subscriber, which costs less. */
+    /** Emits the result like {@link #keepOnEventLoop}, but with the contexts of the subscriber, which costs less. */
     public static <T> Uni<T> switchingToEventLoop(Supplier<Uni<? extends T>> request) {
         return PlainUni.deferred(() -> {
             Context caller = Vertx.currentContext();

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
+import io.quarkiverse.ratelimit.runtime.platform.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.smallrye.mutiny.Uni;
 
@@ -21,7 +21,7 @@ import io.smallrye.mutiny.Uni;
 record PlanCache(long lifetime, LongSupplier clock, Map<String, KeptPlan> entries) {
 
     static final int MAX_KEYS = 50_000;
-    /** How soon the bean is called again after a failure. */
+    /** Shortest time between a failure of the bean and its next call. */
     private static final long PAUSE = TimeUnit.SECONDS.toMicros(1);
 
     PlanCache(long lifetime, LongSupplier clock) {
@@ -34,13 +34,13 @@ record PlanCache(long lifetime, LongSupplier clock, Map<String, KeptPlan> entrie
         }));
     }
 
-    /** The entry with the plan, which may be {@code null}, if it is up to date; otherwise {@code null}. */
+    /** Returns the entry with the plan, which may be {@code null}, if it is up to date; otherwise {@code null}. */
     KeptPlan upToDate(String key) {
         KeptPlan entry = entries.get(key);
         return entry != null && clock.getAsLong() < entry.until ? entry : null;
     }
 
-    /** The last known plan, which may be out of date; {@code null} for none. */
+    /** Returns the last known plan, which may be out of date; {@code null} for none. */
     Plan last(String key) {
         KeptPlan entry = entries.get(key);
         return entry == null ? null : entry.plan;
@@ -71,11 +71,11 @@ record PlanCache(long lifetime, LongSupplier clock, Map<String, KeptPlan> entrie
     static final class KeptPlan {
 
         volatile Plan plan;
-        /** When the bean is called again; 0 until it has returned a plan, or none. */
+        /** Time when the bean is called again; 0 until it has returned a plan, or none. */
         private volatile long until;
         private CompletableFuture<Plan> call;
 
-        /** The plan that is up to date, the call in progress, or {@code mine}, which is in progress from now on. */
+        /** Returns the plan that is up to date, the call in progress, or {@code mine}, which is in progress from now on. */
         private synchronized CompletableFuture<Plan> join(CompletableFuture<Plan> mine, long now) {
             if (now < until) {
                 return CompletableFuture.completedFuture(plan);

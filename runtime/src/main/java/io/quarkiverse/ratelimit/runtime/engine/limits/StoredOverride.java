@@ -3,47 +3,65 @@ package io.quarkiverse.ratelimit.runtime.engine.limits;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitOverride;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
+import io.quarkiverse.ratelimit.runtime.policy.LastVariant;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.vertx.core.json.JsonObject;
 
 /**
- * An override or a block as read from the store. Makes a variant of its policy, and keeps the last one.
+ * An override, a block or a shadow as read from the store. Makes a variant of its policy, and keeps the last one.
  *
  * @param storedKey the stored form of the caller's key; empty for all callers
  * @param until by the clock, like that in microseconds
- * @param limits empty for a block
+ * @param limits empty for a block or a shadow
  */
-record StoredOverride(String storedKey, String text, long until, LongSupplier clock, Map<String, Limit> limits,
-        AtomicReference<Variant> last) implements RateLimitOverride {
+public record StoredOverride(Kind kind, String storedKey, String text, long until, LongSupplier clock,
+        Map<String, Limit> limits, Change change, LastVariant variant) implements RateLimitOverride {
 
-    /** Begins the name of a block. No name of an override begins like this. */
-    static final String BLOCK = "!";
+    /** Kinds, each with the beginning of its names. No name of a policy begins like those of blocks and shadows. */
+    enum Kind {
+        OVERRIDE(""),
+        BLOCK("!"),
+        SHADOW("~");
+
+        final String prefix;
+
+        Kind(String prefix) {
+            this.prefix = prefix;
+        }
+
+        private static Kind of(String name) {
+            return name.startsWith(BLOCK.prefix) ? BLOCK : name.startsWith(SHADOW.prefix) ? SHADOW : OVERRIDE;
+        }
+    }
+
+    /** The text of a block that is a pause. */
+    static final String PAUSED = "paused";
 
     static StoredOverride read(String name, String text, Duration left, LongSupplier clock) {
         String storedKey = name.substring(name.indexOf(' ') < 0 ? name.length() : name.indexOf(' ') + 1);
-        return new StoredOverride(storedKey, text, clock.getAsLong() + LimitUsage.micros(left), clock,
-                name.startsWith(BLOCK) ? Map.of() : LimitsJson.read(new JsonObject(text)), new AtomicReference<>());
+        JsonObject json = text.isEmpty() || text.equals(PAUSED) ? new JsonObject() : new JsonObject(text);
+        Change change = Change.removeFrom(json);
+        return new StoredOverride(Kind.of(name), storedKey, text, clock.getAsLong() + LimitUsage.micros(left), clock,
+                LimitsJson.read(json), change, new LastVariant());
     }
 
-    private record Variant(Policy original, Policy policy) {
+    StoredOverride endingEarlierBy(long micros) {
+        return new StoredOverride(kind, storedKey, text, until - micros, clock, limits, change, new LastVariant());
     }
 
-    /** The policy with these limits or this block. */
+    /** Returns the policy with these limits, with this block, or in shadow mode. */
     Policy applyTo(Policy policy) {
-        Variant variant = last.get();
-        if (variant == null || variant.original != policy && !variant.original.equals(policy)) {
-            variant = new Variant(policy, limits.isEmpty() ? blocked(policy) : policy.with(limits));
-            last.set(variant);
-        }
-        return variant.policy;
+        return variant.variantOf(policy, original -> switch (kind) {
+            case OVERRIDE -> original.with(limits);
+            case BLOCK -> blocked(original);
+            case SHADOW -> original.inShadow();
+        });
     }
 
     private Policy blocked(Policy policy) {
@@ -56,11 +74,11 @@ record StoredOverride(String storedKey, String text, long until, LongSupplier cl
         return clock.getAsLong() < until;
     }
 
-    boolean isPause() {
-        return text.equals(OverrideStore.PAUSED);
+    public boolean isPause() {
+        return text.equals(PAUSED);
     }
 
-    Duration left() {
+    public Duration remainingTime() {
         return LimitUsage.micros(Math.max(0, until - clock.getAsLong()));
     }
 
@@ -71,7 +89,7 @@ record StoredOverride(String storedKey, String text, long until, LongSupplier cl
 
     @Override
     public Optional<Duration> timeLeft() {
-        return Optional.of(left()).filter(left -> left.compareTo(Limit.MAX_PERIOD) <= 0);
+        return Optional.of(remainingTime()).filter(left -> left.compareTo(Limit.MAX_PERIOD) <= 0);
     }
 
     @Override

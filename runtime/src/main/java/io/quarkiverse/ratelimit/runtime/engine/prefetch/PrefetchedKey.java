@@ -1,21 +1,24 @@
 package io.quarkiverse.ratelimit.runtime.engine.prefetch;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.KeyedCharge;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.call.Call;
+import io.quarkiverse.ratelimit.runtime.engine.call.Call.KeyedCharge;
+import io.quarkiverse.ratelimit.runtime.engine.call.Charge;
+import io.quarkiverse.ratelimit.runtime.engine.call.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.call.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
-import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
+import io.quarkiverse.ratelimit.runtime.platform.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
@@ -31,10 +34,11 @@ final class PrefetchedKey {
     private static final int FEWEST_CALLS = 4;
 
     private final long window;
-    /** What the calls of the last time cost, the older the less. */
+    /** Cost of the recent calls. Older calls weigh less. */
     private double recent;
     private long calledAt, scarceUntil;
-    private PrefetchLot lot;
+    /** The permits in use, then those acquired while some of these were left. */
+    private final Deque<PrefetchLot> lots = new ArrayDeque<>(2);
     /** Completes when the request that acquires permits ahead has ended; {@code null} for none. */
     private CompletableFuture<Void> exchange;
     private long exchangeDue;
@@ -50,13 +54,13 @@ final class PrefetchedKey {
         this.trackedUntil = now;
     }
 
-    /** Whether another key may take its place. */
+    /** Returns whether another key may take its place. */
     synchronized boolean isIdle(long now) {
         return !isHolding() && now - calledAt >= 2 * window;
     }
 
     synchronized boolean isHolding() {
-        return lot != null || exchange != null;
+        return !lots.isEmpty() || exchange != null;
     }
 
     /** Counts a call on this instance. */
@@ -66,41 +70,35 @@ final class PrefetchedKey {
     }
 
     /**
-     * How many permits to acquire ahead with a call: what the calls of half the time cost here lately, so that they are
-     * usually used up in time. Nothing for a key that is rarely used or was scarce a moment ago.
+     * Returns how many permits to acquire ahead: as many as the calls of half the time cost here lately, less what is held, so
+     * that they are usually used up in time. Returns 0 while more than half of the last ones are left, and for a key that is
+     * rarely used or was scarce a moment ago.
      */
     long ahead(Policy policy, long cost, long now) {
-        if (isHolding() || now - scarceUntil < 0) {
+        PrefetchLot held = lots.peek();
+        if (exchange != null || lots.size() > 1 || now - scarceUntil < 0 || held != null && 2 * held.left > held.acquired) {
             return 0;
         }
-        long calls = (long) (recent / 2 / cost);
-        return calls < FEWEST_CALLS ? 0 : Math.min(calls, policy.prefetch().permits() / cost) * cost;
+        long calls = (long) Math.min(recent / 2, policy.prefetch().permits()) / cost;
+        long ahead = calls * cost - (held == null ? 0 : held.left);
+        return calls < FEWEST_CALLS ? 0 : Math.max(0, ahead - ahead % cost);
     }
 
     /** Hands out permits that were acquired under the same limits; {@code null} if there are not enough. */
-    synchronized Outcome handOut(Call call, long now) {
-        KeyedCharge only = call.charges().get(0);
-        long cost = only.charge().limitRequests.get(0).cost();
-        if (lot == null || isOutdated(only.policy(), now) || lot.left < cost) {
-            return null;
+    synchronized Outcome handOut(Call call, long cost, long now) {
+        for (PrefetchLot lot : lots) {
+            if (lot.left >= cost && !lot.isOutdated(call.charges().get(0).policy(), now)) {
+                Outcome outcome = lot.handOut(call, cost);
+                if (lot.left == 0) {
+                    lots.remove(lot);
+                }
+                return outcome;
+            }
         }
-        Outcome outcome = lot.handOut(call, cost);
-        lot = lot.left == 0 ? null : lot;
-        return outcome;
+        return null;
     }
 
-    /** Whether there are permits that must not be handed out by this policy. */
-    boolean isOutdated(Policy policy, long now) {
-        if (lot == null) {
-            return false;
-        }
-        Policy charged = lot.charged.appliedPolicy();
-        boolean alike = charged == policy
-                || charged.limits().equals(policy.limits()) && Objects.equals(charged.penalty(), policy.penalty());
-        return !alike || lot.timeLeft(now) == 0;
-    }
-
-    /** The call, which Redis tracks if this instance has acquired ahead lately. Calls of one charge can still be merged. */
+    /** Returns the call, tracked by Redis if this instance has acquired ahead lately. Equal calls can still be merged. */
     synchronized Call tracked(Call call, long now) {
         if (now - trackedUntil >= 0) {
             return call;
@@ -108,20 +106,20 @@ final class PrefetchedKey {
         KeyedCharge only = call.charges().get(0);
         if (untracked != only.charge()) {
             untracked = only.charge();
-            tracked = untracked.refundable();
+            tracked = new Charge(untracked.policy(), untracked.requested().asRefundable());
         }
-        return new Call(call.id(), tracked, only.key());
+        return new Call(call.id(), tracked, only.key(), call.deadline());
     }
 
-    /** Begins an exchange: a request that acquires permits ahead, for whose reply other calls wait. */
+    /** Begins an exchange: a request that acquires permits ahead, for whose reply calls wait that find nothing left. */
     void begin(Deadline deadline, long now) {
         trackedUntil = now + 2 * window;
         exchangeDue = deadline.due();
         exchange = new CompletableFuture<>();
     }
 
-    /** Whether a call can wait for the exchange and still has time for a request of its own. */
-    boolean letsWait(Deadline deadline) {
+    /** Returns whether a call can wait for the exchange and still has time for a request of its own. */
+    synchronized boolean letsWait(Deadline deadline) {
         return exchange != null && deadline.due() - exchangeDue >= 0;
     }
 
@@ -141,9 +139,13 @@ final class PrefetchedKey {
         CompletableFuture<Void> ended;
         boolean unwatched;
         synchronized (this) {
-            lot = acquired == null || acquired.left == 0 ? null : acquired;
-            scarceUntil = lot == null ? sent + window : scarceUntil;
-            unwatched = lot != null && !watched;
+            boolean scarce = acquired == null || acquired.left == 0;
+            if (scarce) {
+                scarceUntil = sent + window;
+            } else {
+                lots.add(acquired);
+            }
+            unwatched = !scarce && !watched;
             watched |= unwatched;
             ended = exchange;
             exchange = null;
@@ -152,64 +154,80 @@ final class PrefetchedKey {
         return unwatched;
     }
 
-    /** How long the permits may be kept; 0 when there are none to watch any more. */
+    /** Returns how long until the next permits must be refunded; 0 when there are none to watch any more. */
     synchronized long watchFor(long now) {
-        long left = lot == null ? 0 : lot.timeLeft(now);
+        long left = lots.stream().mapToLong(lot -> lot.timeLeft(now)).filter(time -> time > 0).min().orElse(0);
         watched = left > 0;
         return left;
     }
 
+    /** Refunds, once, what must not be handed out under this policy; {@code null} for what is out of time. */
+    synchronized Uni<Void> refundOutdated(Refunds refunds, Policy policy, long now) {
+        return refund(refunds, lots.stream().filter(lot -> lot.isOutdated(policy, now)));
+    }
+
     /** Refunds what is left, once. */
     synchronized Uni<Void> refund(Refunds refunds) {
-        PrefetchLot kept = lot;
-        return kept == null ? Uni.createFrom().voidItem() : kept.refund(refunds, () -> drop(kept));
+        return refund(refunds, lots.stream());
+    }
+
+    private Uni<Void> refund(Refunds refunds, Stream<PrefetchLot> some) {
+        List<Uni<Void>> all = some.map(lot -> lot.refund(refunds, () -> drop(lot))).toList();
+        return all.isEmpty() ? Uni.createFrom().voidItem() : Uni.join().all(all).andCollectFailures().replaceWithVoid();
     }
 
     private synchronized void drop(PrefetchLot refunded) {
-        lot = lot == refunded ? null : lot;
+        lots.remove(refunded);
     }
 
-    /** Permits that one request acquired for its own call and for later calls. All methods need the lock of its key. */
+    /** Permits that one request acquired for later calls. All methods need the lock of its key. */
     static final class PrefetchLot {
 
-        /** The whole charge. */
+        private final Policy policy;
         private final Decision charged;
         private final StoreReply reply;
         private final long until;
         private final long repliedAt = System.nanoTime();
+        private final long acquired;
         private long left;
         private Uni<Void> refund;
 
-        /** @param sent when the request was sent */
-        PrefetchLot(Call call, StoreReply reply, long sent) {
-            KeyedCharge only = call.charges().get(0);
-            this.charged = Outcome.of(call, reply, Source.REDIS).all().get(0);
+        /**
+         * @param policy whose calls get the permits
+         * @param sent when the request was sent
+         */
+        PrefetchLot(Policy policy, Call call, StoreReply reply, long sent) {
+            this.policy = policy;
+            this.charged = Outcome.of(call, reply, Source.REDIS, 0).all().get(0);
             this.reply = reply;
-            this.left = only.allowedBy(reply) ? reply.usage(0).granted() - only.charge().requested.least() : 0;
-            Duration time = only.policy().prefetch().time();
-            // what nobody has used of a window is lost at its end
-            boolean endsEarlier = only.policy().limits().get(0).limit().algorithm() == Algorithm.FIXED_WINDOW
+            this.acquired = call.charges().get(0).charge().allowedBy(reply, 0) ? reply.usage(0).granted() : 0;
+            this.left = acquired;
+            Duration time = policy.prefetch().time();
+            // unused permits of a window are lost at its end
+            boolean endsEarlier = policy.limits().get(0).limit().algorithm() == Algorithm.FIXED_WINDOW
                     && charged.resetAfter().compareTo(time) < 0;
             this.until = sent + (endsEarlier ? charged.resetAfter() : time).toNanos();
         }
 
-        /** How long the permits may still be handed out; 0 if they are refunded. */
+        /** Returns whether the permits must not be handed out by this policy; {@code null} for the one that acquired them. */
+        boolean isOutdated(Policy other, long now) {
+            boolean alike = other == null || other == policy || policy.limits().equals(other.limits())
+                    && Objects.equals(policy.penalty(), other.penalty());
+            return !alike || timeLeft(now) == 0;
+        }
+
+        /** Returns how long the permits may still be handed out; 0 if they are refunded. */
         long timeLeft(long now) {
             return refund != null ? 0 : Math.max(0, until - now);
         }
 
         /** Hands out permits, as if this call directly followed the calls before. */
         Outcome handOut(Call call, long cost) {
-            StoreReply next = replyAfter(reply.usage(0).granted() - left, cost);
-            left -= cost;
-            return Outcome.of(call, next, Source.REDIS).prefetched((System.nanoTime() - repliedAt) / 1_000);
-        }
-
-        /** The reply to a call of this cost, after calls that have used some of the permits. */
-        StoreReply replyAfter(long used, long cost) {
             List<LimitReply> replies = new ArrayList<>(reply.limits());
-            replies.set(0, reply.usage(0).toOne(cost, used, reply.time()));
-            return new StoreReply(reply.time(), replies);
+            replies.set(0, reply.usage(0).toOne(cost, acquired - left, reply.time()));
+            left -= cost;
+            return Outcome.of(call, new StoreReply(reply.time(), replies), Source.PREFETCHED,
+                    (System.nanoTime() - repliedAt) / 1_000);
         }
 
         /** Refunds what is left, once. */

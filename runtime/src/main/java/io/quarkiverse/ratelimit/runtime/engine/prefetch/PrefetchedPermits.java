@@ -8,26 +8,30 @@ import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call.KeyedCharge;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome.CallStore;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.engine.call.Call;
+import io.quarkiverse.ratelimit.runtime.engine.call.Call.KeyedCharge;
+import io.quarkiverse.ratelimit.runtime.engine.call.Charge;
+import io.quarkiverse.ratelimit.runtime.engine.call.Decider;
+import io.quarkiverse.ratelimit.runtime.engine.call.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedKey.PrefetchLot;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
-import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
-import io.quarkiverse.ratelimit.runtime.redis.connection.RedisStoreException;
+import io.quarkiverse.ratelimit.runtime.platform.mutiny.PlainUni;
+import io.quarkiverse.ratelimit.runtime.platform.vertx.Timers;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.FailureLog;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
-import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Acquires permits ahead for keys that are often used, in the request of a call, and hands them out without a request to
- * Redis. Refunds what is not used in time. A call is denied by Redis only, after this instance has refunded what it holds.
+ * Acquires permits ahead for keys that are often used, in the background, and hands them out without a request to Redis.
+ * Refunds what is not used in time. A call is denied by Redis only, after this instance has refunded what it holds.
  */
-public final class PrefetchedPermits implements CallStore {
+public final class PrefetchedPermits implements Decider {
 
     /** Bounds the memory. Redis alone decides further keys. */
     private static final int MAX_KEYS = 1 << 14;
@@ -38,12 +42,20 @@ public final class PrefetchedPermits implements CallStore {
     private final LongSupplier ids;
     private final Timers timers;
     private final LongSupplier clock;
+    private final FailureLog mistakes;
+    private final Duration timeout;
     private final Map<LimitKey, PrefetchedKey> keys = new ConcurrentHashMap<>();
     private volatile long swept;
     private volatile boolean stopped;
 
-    /** @param clock nanoseconds */
-    public PrefetchedPermits(LimitStore redis, Refunds refunds, LongSupplier ids, Timers timers, LongSupplier clock) {
+    /**
+     * @param clock nanoseconds
+     * @param timeout of requests that acquire ahead
+     */
+    public PrefetchedPermits(LimitStore redis, Refunds refunds, LongSupplier ids, Timers timers, LongSupplier clock,
+            FailureLog mistakes, Duration timeout) {
+        this.mistakes = mistakes;
+        this.timeout = timeout;
         this.redis = redis;
         this.ids = ids;
         this.refunds = refunds;
@@ -55,25 +67,25 @@ public final class PrefetchedPermits implements CallStore {
     private static boolean mayHandOut(Call call) {
         KeyedCharge first = call.charges().get(0);
         return call.charges().size() == 1 && !first.policy().prefetch().isOff()
-                && first.charge().requested.kind() == OperationKind.ACQUIRE && first.policy().supportsPrefetch();
+                && first.charge().requested().kind() == OperationKind.ACQUIRE && first.policy().supportsPrefetch();
     }
 
     @Override
-    public Uni<Outcome> decide(Call call, Deadline deadline) {
+    public Uni<Outcome> decide(Call call) {
         if (!mayHandOut(call)) {
-            return outcome(call, afterRefunds(call, redis.decide(call.request(), deadline), deadline));
+            return outcome(call, afterRefunds(call, redis.decide(call.request(), call.deadline())));
         }
         return PlainUni.deferred(() -> {
             KeyedCharge only = call.charges().get(0);
             long now = clock.getAsLong();
             PrefetchedKey key = claimed(only, now);
-            return key == null ? outcome(call, redis.decide(call.request(), deadline)) : decide(call, key, deadline, now);
+            return key == null ? outcome(call, redis.decide(call.request(), call.deadline())) : decide(call, key, now);
         });
     }
 
-    /** The state of the key here; {@code null} while there are too many keys. */
+    /** Returns the state of the key here; {@code null} while there are too many keys. */
     private PrefetchedKey claimed(KeyedCharge keyed, long now) {
-        LimitKey name = name(keyed);
+        LimitKey name = keyed.name();
         PrefetchedKey known = keys.get(name);
         if (known == null && keys.size() >= MAX_KEYS && now - swept >= SWEEP) {
             swept = now;
@@ -83,100 +95,103 @@ public final class PrefetchedPermits implements CallStore {
                 : keys.computeIfAbsent(name, ignored -> new PrefetchedKey(keyed.policy(), now));
     }
 
-    private static LimitKey name(KeyedCharge keyed) {
-        return new LimitKey(keyed.policy().name(), "", keyed.key());
-    }
-
-    /** The reply, requested when this instance holds no permits of the call's keys. */
-    private Uni<StoreReply> afterRefunds(Call call, Uni<StoreReply> reply, Deadline deadline) {
+    /** Requests the reply after the permits that this instance holds for the call's keys are refunded. */
+    private Uni<StoreReply> afterRefunds(Call call, Uni<StoreReply> reply) {
         Uni<StoreReply> requested = reply;
         for (KeyedCharge keyed : call.charges()) {
-            PrefetchedKey key = keyed.policy().prefetch().isOff() ? null : keys.get(name(keyed));
+            PrefetchedKey key = keyed.policy().prefetch().isOff() ? null : keys.get(keyed.name());
             if (key != null && key.isHolding()) {
                 Uni<StoreReply> next = requested;
-                requested = refunded(key, deadline).chain(() -> next);
+                requested = refunded(key, call.deadline()).chain(() -> next);
             }
         }
         return requested;
     }
 
     private static Uni<Outcome> outcome(Call call, Uni<StoreReply> reply) {
-        return PlainUni.map(reply, decided -> Outcome.of(call, decided, Source.REDIS));
+        return PlainUni.map(reply, decided -> Outcome.of(call, decided, Source.REDIS, 0));
     }
 
-    private Uni<Outcome> decide(Call call, PrefetchedKey key, Deadline deadline, long now) {
+    private Uni<Outcome> decide(Call call, PrefetchedKey key, long now) {
         KeyedCharge only = call.charges().get(0);
-        long cost = only.charge().limitRequests.get(0).cost();
-        boolean outdated;
+        long cost = only.charge().limitRequests().get(0).cost();
+        Outcome handedOut;
         synchronized (key) {
             key.called(cost, now);
-            Outcome handedOut = key.handOut(call, now);
-            if (handedOut != null) {
-                return PlainUni.item(handedOut);
-            }
-            if (key.letsWait(deadline)) {
-                return PlainUni.chain(key.endOfExchange(), ended -> {
-                    Outcome shared = key.handOut(call, clock.getAsLong());
-                    return shared != null ? PlainUni.item(shared) : outcome(call, byRedis(call, key, deadline));
-                });
-            }
-            long ahead = stopped ? 0 : key.ahead(only.policy(), cost, now);
-            if (ahead > 0) {
-                Call prefetching = new Call(ids.getAsLong(), only.charge().prefetching(ahead), only.key());
-                key.begin(deadline, now);
-                return outcome(call, exchange(prefetching, key, deadline, now));
-            }
-            outdated = key.isOutdated(only.policy(), now);
+            handedOut = key.handOut(call, cost, now);
         }
-        if (outdated) {
-            refund(key);
+        if (handedOut != null) {
+            prefetch(call, key);
+            return PlainUni.item(handedOut);
         }
-        return outcome(call, byRedis(call, key, deadline));
+        key.refundOutdated(refunds, only.policy(), now).subscribeAsCompletionStage();
+        return !key.letsWait(call.deadline()) ? decideByRedis(call, key) : PlainUni.chain(key.endOfExchange(), ended -> {
+            Outcome shared = key.handOut(call, cost, clock.getAsLong());
+            return shared != null ? PlainUni.item(shared) : decideByRedis(call, key);
+        });
+    }
+
+    private Uni<Outcome> decideByRedis(Call call, PrefetchedKey key) {
+        return PlainUni.map(outcome(call, byRedis(call, key)), outcome -> {
+            prefetch(call, key);
+            return outcome;
+        });
     }
 
     /** Decides in Redis. If it denies while this instance holds permits, it decides again after these are refunded. */
-    private Uni<StoreReply> byRedis(Call call, PrefetchedKey key, Deadline deadline) {
+    private Uni<StoreReply> byRedis(Call call, PrefetchedKey key) {
         KeyedCharge only = call.charges().get(0);
-        Uni<StoreReply> reply = redis.decide(key.tracked(call, clock.getAsLong()).request(), deadline);
+        Uni<StoreReply> reply = redis.decide(key.tracked(call, clock.getAsLong()).request(), call.deadline());
         if (only.policy().countsDenials()) {
             // a denial counts towards a penalty, so there must be no other reason for it
-            return key.isHolding() ? refunded(key, deadline).chain(() -> reply) : reply;
+            return key.isHolding() ? refunded(key, call.deadline()).chain(() -> reply) : reply;
         }
-        return PlainUni.chain(reply, first -> only.allowedBy(first) || !key.isHolding() ? PlainUni.item(first)
-                : refunded(key, deadline).chain(() -> reply).onFailure().recoverWithItem(first));
+        return PlainUni.chain(reply, first -> only.charge().allowedBy(first, 0) || !key.isHolding() ? PlainUni.item(first)
+                : refunded(key, call.deadline()).chain(() -> reply).onFailure().recoverWithItem(first));
     }
 
-    /** Acquires the permits of a call and some ahead. The exchange ends whatever happens, as other calls wait for it. */
-    private Uni<StoreReply> exchange(Call call, PrefetchedKey key, Deadline deadline, long sent) {
-        Uni<PrefetchLot> acquired = PlainUni.map(redis.decide(call.request(), deadline),
-                reply -> new PrefetchLot(call, reply, sent));
-        Uni<PrefetchLot> kept = PlainUni.invokeItemOrFailure(acquired, (lot, failure) -> {
-            if (key.end(lot, sent)) {
-                watch(key);
+    /** Acquires permits ahead in the background, if it is time to. */
+    private void prefetch(Call last, PrefetchedKey key) {
+        KeyedCharge only = last.charges().get(0);
+        Policy policy = only.policy();
+        long cost = only.charge().limitRequests().get(0).cost(), sent = clock.getAsLong(), ahead;
+        Deadline deadline;
+        synchronized (key) {
+            ahead = stopped ? 0 : key.ahead(policy, cost, sent);
+            if (ahead == 0) {
+                return;
             }
-            if (failure instanceof RedisStoreException unavailable) {
-                unavailable.onLateReply(late -> new PrefetchLot(call, late, sent).refund(refunds, () -> {
-                }).subscribeAsCompletionStage());
-            }
-        });
-        // other calls wait for the reply, so it must arrive also when this call is canceled
-        Uni<StoreReply> own = PlainUni.map(kept, lot -> lot.replyAfter(0, call.charges().get(0).charge().requested.least()));
-        return PlainUni.emitter(emitter -> PlainUni.subscribe(own, emitter::complete, emitter::fail));
+            deadline = Deadline.in(timeout);
+            key.begin(deadline, sent);
+        }
+        // what is not acquired ahead is no denial
+        Charge prefetching = new Charge(policy.withoutCountingDenials(), PermitRequest.prefetching(ahead, cost));
+        Call call = new Call(ids.getAsLong(), prefetching, only.key(), deadline);
+        PlainUni.map(redis.decide(call.request(), call.deadline()), reply -> new PrefetchLot(policy, call, reply, sent))
+                .subscribe().with(acquired -> end(key, acquired, sent), failure -> {
+                    end(key, null, sent);
+                    mistakes.failedUnlessRedis(failure);
+                    if (failure instanceof RedisStoreException unavailable) {
+                        unavailable.onLateReply(late -> new PrefetchLot(policy, call, late, sent).refund(refunds, () -> {
+                        }).subscribeAsCompletionStage());
+                    }
+                });
+    }
+
+    private void end(PrefetchedKey key, PrefetchLot acquired, long sent) {
+        if (key.end(acquired, sent)) {
+            watch(key);
+        }
     }
 
     /** Refunds what is left when its time is over. */
     private void watch(PrefetchedKey key) {
-        long left = key.watchFor(clock.getAsLong());
+        long now = clock.getAsLong();
+        key.refundOutdated(refunds, null, now).subscribeAsCompletionStage();
+        long left = key.watchFor(now);
         if (left > 0) {
             timers.after(Duration.ofNanos(left)).subscribe().with(over -> watch(key));
-        } else {
-            refund(key);
         }
-    }
-
-    /** Refunds what this instance holds of the key now. */
-    private void refund(PrefetchedKey key) {
-        key.refund(refunds).subscribeAsCompletionStage();
     }
 
     /** Completes when this instance holds no permits of the key, or the time is over. */
@@ -198,7 +213,7 @@ public final class PrefetchedPermits implements CallStore {
         }
     }
 
-    /** Hands out nothing any more of what was acquired, after all keys were removed from Redis. */
+    /** Drops all prefetched permits, because their keys are gone from Redis. */
     public void drop() {
         keys.clear();
     }

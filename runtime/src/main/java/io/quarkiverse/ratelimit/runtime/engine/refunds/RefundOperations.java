@@ -10,14 +10,13 @@ import java.util.Map;
 
 import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Call;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.call.Call;
+import io.quarkiverse.ratelimit.runtime.engine.call.Decision;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
@@ -29,13 +28,13 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
  */
 final class RefundOperations {
 
-    /** How long an end of a reservation is remembered at least: its permits may be in use longer because of other calls. */
+    /** Shortest time for which the end of a reservation is remembered: other calls may keep its permits in use longer. */
     private static final Duration SHORTEST = Refunds.RETRY_TIME.multipliedBy(2);
-    /** By how much Redis may run a request later than its sender expects. */
+    /** Longest time by which Redis may run a request later than its sender expects. */
     private static final Duration LATE = Duration.ofSeconds(1);
-    /** The key of the markers; no limit has such a name. */
+    /** Key of the markers; no limit has such a name. */
     private static final String MARKERS = "refunds:ids";
-    /** The prefix of the id that marks the end of a reservation. */
+    /** Prefix of the id that marks the end of a reservation. */
     private static final String END = "end:";
 
     private RefundOperations() {
@@ -49,14 +48,14 @@ final class RefundOperations {
      * @param marker see {@link #marker}; empty for a refund that is not repeated
      */
     static StoreRequest refund(Decision decision, long cost, long calls, List<LimitOperation> marker) {
-        Decision charged = decision.asCharged();
-        long decidedAt = ChronoUnit.MICROS.between(Instant.EPOCH, charged.decidedAt());
+        long chargedAt = ChronoUnit.MICROS.between(Instant.EPOCH, decision.chargedAt());
         List<LimitOperation> operations = new ArrayList<>(marker);
-        for (LimitState state : charged.limits()) {
-            LimitRule rule = PolicyLimit.ruleOf(state.definition());
+        for (LimitState state : decision.limitsAsCharged()) {
+            PolicyLimit limit = new PolicyLimit(state.limit(), state.definition());
             long count = state.definition().counts() == Counts.COST ? cost : calls;
-            if (count > 0 && !rule.holdsPermits()) {
-                operations.add(operation(charged, state.limit(), rule.refund(state, decidedAt, count, charged.id())));
+            if (count > 0 && !limit.rule().holdsPermits()) {
+                operations.add(operation(decision, limit.storedName(),
+                        limit.rule().refund(state, chargedAt, count, decision.id())));
             }
         }
         return operations.size() == marker.size() ? null : new StoreRequest(operations);
@@ -69,7 +68,7 @@ final class RefundOperations {
      * @param timeout of an attempt. The retries begin after the first one, and the last one begins before they end.
      */
     static List<LimitOperation> marker(Decision decision, List<Long> confirmed, Duration timeout) {
-        long retryMillis = Refunds.retryMillis(decision.asCharged());
+        long retryMillis = Refunds.retryMillis(decision);
         return retryMillis == 0 ? List.of()
                 : List.of(operation(decision, MARKERS, new MarkOnce(id(decision.id()),
                         LATE.plusMillis(retryMillis).plus(timeout.multipliedBy(2)),
@@ -93,18 +92,18 @@ final class RefundOperations {
     /** The permits of one limit that a call holds while it runs. */
     record HeldPermits(LimitKey key, PolicyLimit limit, long count) {
 
-        /** What a call holds if it is allowed. */
+        /** Returns what a call holds if it is allowed. */
         static List<HeldPermits> of(Call call) {
             List<HeldPermits> all = new ArrayList<>(1);
             call.charges().forEach(keyed -> keyed.policy().limits().forEach(limit -> add(keyed.policy().name(), keyed.key(),
-                    limit, limit.charged(keyed.charge().requested).cost(), all)));
+                    limit, limit.charged(keyed.charge().requested()).cost(), all)));
             return all;
         }
 
-        /** What a call holds after this decision. */
+        /** Returns what a call holds after this decision. */
         static List<HeldPermits> of(Decision decision) {
             List<HeldPermits> all = new ArrayList<>(1);
-            for (LimitState state : decision.limits()) {
+            for (LimitState state : decision.ownLimits()) {
                 PolicyLimit limit = new PolicyLimit(state.limit(), state.definition());
                 add(decision.policy(), decision.key(), limit, limit.countsCost() ? decision.granted() : 1, all);
             }
@@ -113,7 +112,7 @@ final class RefundOperations {
 
         private static void add(String policy, String key, PolicyLimit limit, long count, List<HeldPermits> all) {
             if (limit.rule().holdsPermits()) {
-                all.add(new HeldPermits(new LimitKey(policy, limit.name(), key), limit, count));
+                all.add(new HeldPermits(new LimitKey(policy, limit.storedName(), key), limit, count));
             }
         }
 
@@ -133,7 +132,7 @@ final class RefundOperations {
                     permits.limit.rule().refund(null, 0, permits.count, id))).toList());
         }
 
-        /** Until the first of these permits expires unless it is renewed. */
+        /** Returns the time until the first of these permits expires unless it is renewed. */
         static Duration shortestLeaseTime(List<HeldPermits> held) {
             return held.stream().map(permits -> permits.limit.limit().leaseTime()).min(Duration::compareTo).orElseThrow();
         }
@@ -161,7 +160,7 @@ final class RefundOperations {
             }
         }
 
-        /** The ids of other refunds of the same key. Each is returned once. */
+        /** Returns the ids of other refunds of the same key. Each is returned once. */
         synchronized List<Long> take(Decision decision) {
             List<Long> ids = idsByKey.remove(keyOf(decision));
             return ids == null ? List.of() : ids;

@@ -11,14 +11,16 @@ import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.decision.DenialCache;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
-import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+import io.quarkiverse.ratelimit.runtime.engine.call.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.call.Decision.Acquired;
+import io.quarkiverse.ratelimit.runtime.engine.call.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
+import io.quarkiverse.ratelimit.runtime.engine.observers.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.RefundOperations.ConfirmedRefunds;
 import io.quarkiverse.ratelimit.runtime.engine.refunds.RefundOperations.HeldPermits;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
+import io.quarkiverse.ratelimit.runtime.store.FailureLog;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
@@ -35,9 +37,9 @@ public final class Refunds {
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
-    /** How long a refund is retried while Redis does not reply. */
+    /** Time for which a refund is retried while Redis does not reply. */
     static final Duration RETRY_TIME = Duration.ofMinutes(1);
-    /** How many refunds may be retried at the same time. */
+    /** Largest number of refunds that are retried at the same time. */
     private static final int MAX_RETRYING = 10_000;
 
     private final LimitStore shared;
@@ -49,7 +51,7 @@ public final class Refunds {
     private final FailureLog lost = new FailureLog("refunds");
     private final ConfirmedRefunds confirmed = new ConfirmedRefunds();
     private final Semaphore retrying = new Semaphore(MAX_RETRYING);
-    private final Set<Decision> refunded = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+    private final Set<Acquired> refunded = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private volatile boolean stopped;
 
     /** @param timeout of each attempt */
@@ -99,14 +101,14 @@ public final class Refunds {
         return sent(decision, RefundOperations.refund(decision, cost, calls, marker), deadline, () -> confirmed.add(decision));
     }
 
-    /** Makes a later refund of these decisions have no effect. */
-    public void exclude(Decision... decisions) {
-        refunded.addAll(List.of(decisions));
+    /** Makes a later refund of this decision have no effect. */
+    public void exclude(Decision decision) {
+        refunded.add(decision.acquired());
     }
 
     /** Marks a decision as refunded; {@code false} if it was marked already, or acquired nothing. */
     private boolean markRefunded(Decision decision) {
-        return decision.granted() > 0 && refunded.add(decision);
+        return decision.charged() && refunded.add(decision.acquired());
     }
 
     /**
@@ -125,7 +127,7 @@ public final class Refunds {
                 })
                 .onFailure().recoverWithUni(failure -> {
                     mistakes.failedUnlessRedis(failure);
-                    retry(store, request, decision, retryMillis(decision.asCharged()));
+                    retry(store, request, decision, retryMillis(decision));
                     return Uni.createFrom().voidItem();
                 });
     }
@@ -152,7 +154,7 @@ public final class Refunds {
         refundByStatus(outcome, statuses -> !statuses.contain(status));
     }
 
-    /** Refunds the permits of policies to whose {@code count-when} this applies. */
+    /** Refunds the permits of policies to whose {@code count-when} this applies. The call counts for the others. */
     public void refundByStatus(Outcome outcome, Predicate<Statuses> applies) {
         if (stopped) {
             return;
@@ -160,6 +162,8 @@ public final class Refunds {
         for (Decision decision : outcome.all()) {
             if (applies.test(decision.appliedPolicy().countWhen())) {
                 refundOwn(decision, decision.granted(), 1, null).subscribeAsCompletionStage();
+            } else {
+                observers.notifyCounted(decision);
             }
         }
     }
@@ -182,9 +186,9 @@ public final class Refunds {
                 });
     }
 
-    /** How many milliseconds a refund is retried: as long as its permits are in use, if nobody else calls; 0 for not at all. */
+    /** Returns how many milliseconds a refund is retried: while its permits are in use, if nobody else calls; or 0. */
     static long retryMillis(Decision decision) {
-        long inUse = decision.resetAfter().toMillis();
+        long inUse = LimitUsage.resetAfter(decision.limitsAsCharged()).toMillis();
         return inUse <= FIRST_PAUSE.toMillis() ? 0 : Math.min(inUse, RETRY_TIME.toMillis());
     }
 

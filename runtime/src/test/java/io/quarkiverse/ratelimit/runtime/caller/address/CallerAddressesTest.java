@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,7 @@ import io.vertx.core.net.impl.SocketAddressImpl;
 class CallerAddressesTest {
 
     private static final AddressForm FORM = new AddressForm(64);
+    private static final Predicate<String> NO_PATH = path -> false;
 
     @Test
     void otherEndOfATcpConnectionHasAnAddress() throws UnknownHostException {
@@ -53,15 +55,19 @@ class CallerAddressesTest {
         VertxHttpConfig http = http(property);
         List<String> trusted = trustedProxies == null ? List.of() : List.of(trustedProxies.split(","));
 
-        assertThat(new CallerAddresses(http, trusted, 0, FORM).warnings()).singleElement().asString().contains(warning,
+        assertThat(new CallerAddresses(http, trusted, null, 0, FORM, NO_PATH).warnings()).singleElement().asString().contains(
+                warning,
                 "quarkus.rate-limit.proxy-hops");
-        assertThat(new CallerAddresses(http, trusted, 1, FORM).warnings()).isEmpty();
+        assertThat(new CallerAddresses(http, trusted, null, 1, FORM, NO_PATH).warnings()).isEmpty();
     }
 
     @Test
     void configurationOfProxiesIsNoWarning() {
-        assertThat(new CallerAddresses(http("proxy-address-forwarding"), List.of("10.0.0.0/8"), 0, FORM).warnings()).isEmpty();
-        assertThat(new CallerAddresses(http("use-proxy-protocol"), List.of("0.0.0.0/0"), 0, FORM).warnings()).isEmpty();
+        assertThat(
+                new CallerAddresses(http("proxy-address-forwarding"), List.of("10.0.0.0/8"), null, 0, FORM, NO_PATH).warnings())
+                .isEmpty();
+        assertThat(new CallerAddresses(http("use-proxy-protocol"), List.of("0.0.0.0/0"), null, 0, FORM, NO_PATH).warnings())
+                .isEmpty();
     }
 
     /** The configuration of Quarkus with a property that is on. */

@@ -21,8 +21,8 @@ class ForwardingTest {
     private static final byte[] PROXY = IpAddress.parse("10.0.0.1");
     private static final TrustedProxies PROXIES = TrustedProxies.of(List.of("10.0.0.0/8", "[2001:db8::1]"));
     private static final TrustedProxies NO_PROXIES = TrustedProxies.of(List.of());
-    private static final Forwarding X_ONLY = new Forwarding(PROXIES, 0, List.of(X_FORWARDED_FOR), true);
-    private static final Forwarding STANDARD_ONLY = new Forwarding(PROXIES, 0, List.of(FORWARDED), true);
+    private static final Forwarding X_ONLY = new Forwarding(PROXIES, null, 0, List.of(X_FORWARDED_FOR), true);
+    private static final Forwarding STANDARD_ONLY = new Forwarding(PROXIES, null, 0, List.of(FORWARDED), true);
 
     @ParameterizedTest
     @CsvSource(delimiter = ';', nullValues = "unknown", value = {
@@ -83,7 +83,7 @@ class ForwardingTest {
 
     @Test
     void callerWithContradictoryHeadersIsUnknown() {
-        Forwarding strict = new Forwarding(PROXIES, 0, List.of(FORWARDED, X_FORWARDED_FOR), true);
+        Forwarding strict = new Forwarding(PROXIES, null, 0, List.of(FORWARDED, X_FORWARDED_FOR), true);
         MultiMap contradicting = headers("Forwarded", "for=1.2.3.4").add("X-Forwarded-For", "5.6.7.8");
 
         assertThat(caller(strict, contradicting)).isNull();
@@ -96,9 +96,9 @@ class ForwardingTest {
     void preferredHeaderCountsWhereContradictionsAreAllowed() {
         MultiMap contradicting = headers("Forwarded", "for=1.2.3.4").add("X-Forwarded-For", "5.6.7.8");
 
-        assertThat(caller(new Forwarding(PROXIES, 0, List.of(FORWARDED, X_FORWARDED_FOR), false), contradicting))
+        assertThat(caller(new Forwarding(PROXIES, null, 0, List.of(FORWARDED, X_FORWARDED_FOR), false), contradicting))
                 .isEqualTo("1.2.3.4");
-        assertThat(caller(new Forwarding(PROXIES, 0, List.of(X_FORWARDED_FOR, FORWARDED), false), contradicting))
+        assertThat(caller(new Forwarding(PROXIES, null, 0, List.of(X_FORWARDED_FOR, FORWARDED), false), contradicting))
                 .isEqualTo("5.6.7.8");
     }
 
@@ -125,8 +125,8 @@ class ForwardingTest {
             "3; 1.2.3.4, 10.0.0.2                  ; unknown"
     })
     void addressBehindTheNumberOfProxiesIsTheCaller(int hops, String header, String caller) {
-        Forwarding usual = new Forwarding(NO_PROXIES, hops, List.of(X_FORWARDED_FOR), true);
-        Forwarding standard = new Forwarding(NO_PROXIES, hops, List.of(FORWARDED), true);
+        Forwarding usual = new Forwarding(NO_PROXIES, null, hops, List.of(X_FORWARDED_FOR), true);
+        Forwarding standard = new Forwarding(NO_PROXIES, null, hops, List.of(FORWARDED), true);
         String forwarded = header.replaceAll("([^ ,]+)", "for=\"$1\"").replace("\"\"\"", "\"");
 
         assertThat(caller(usual, headers("X-Forwarded-For", header).add("Forwarded", "for=7.7.7.7, for=8.8.8.8, for=6.6.6.6")))
@@ -137,14 +137,14 @@ class ForwardingTest {
 
     @Test
     void requestWithoutHeaderHasNoAddressBehindProxies() {
-        Forwarding behindOne = new Forwarding(NO_PROXIES, 1, List.of(FORWARDED, X_FORWARDED_FOR), true);
+        Forwarding behindOne = new Forwarding(NO_PROXIES, null, 1, List.of(FORWARDED, X_FORWARDED_FOR), true);
 
         assertThat(caller(behindOne, headers("X-Other", "1.2.3.4"))).isNull();
     }
 
     @Test
     void linesCountAsOneListForTheNumberOfProxies() {
-        Forwarding behindTwo = new Forwarding(NO_PROXIES, 2, List.of(X_FORWARDED_FOR), true);
+        Forwarding behindTwo = new Forwarding(NO_PROXIES, null, 2, List.of(X_FORWARDED_FOR), true);
 
         assertThat(caller(behindTwo, headers("X-Forwarded-For", "9.9.9.9, 1.2.3.4").add("x-forwarded-for", "10.0.0.2")))
                 .isEqualTo("1.2.3.4");
@@ -162,7 +162,8 @@ class ForwardingTest {
         for (String all : List.of("0.0.0.0/0", "0.0.0.0/1,128.0.0.0/1", "10.0.0.0/8,::/0")) {
             TrustedProxies everybody = TrustedProxies.of(List.of(all.split(",")));
 
-            assertThat(caller(new Forwarding(everybody, 0, List.of(X_FORWARDED_FOR), true), headers("X-Forwarded-For", header)))
+            assertThat(caller(new Forwarding(everybody, null, 0, List.of(X_FORWARDED_FOR), true),
+                    headers("X-Forwarded-For", header)))
                     .as(all).isEqualTo(caller);
         }
     }
@@ -171,10 +172,11 @@ class ForwardingTest {
     @Test
     void nothingThatACallerSendsChangesItsAddress() {
         Random random = new Random(11);
-        Forwarding everybody = new Forwarding(TrustedProxies.of(List.of("0.0.0.0/0", "::/0")), 0, List.of(X_FORWARDED_FOR),
+        Forwarding everybody = new Forwarding(TrustedProxies.of(List.of("0.0.0.0/0", "::/0")), null, 0,
+                List.of(X_FORWARDED_FOR),
                 true);
-        Forwarding oneHop = new Forwarding(NO_PROXIES, 1, List.of(FORWARDED), true);
-        Forwarding twoHops = new Forwarding(NO_PROXIES, 2, List.of(X_FORWARDED_FOR), true);
+        Forwarding oneHop = new Forwarding(NO_PROXIES, null, 1, List.of(FORWARDED), true);
+        Forwarding twoHops = new Forwarding(NO_PROXIES, null, 2, List.of(X_FORWARDED_FOR), true);
         for (int i = 0; i < 20_000; i++) {
             String sent = sent(random);
             String host = sent(random).replace("\\", "\\\\").replace("\"", "\\\"");

@@ -23,17 +23,19 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.engine.TestLimiter;
-import io.quarkiverse.ratelimit.runtime.engine.UnreliableStore;
-import io.quarkiverse.ratelimit.runtime.engine.charge.Charge;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.call.Call.KeyedCharge;
+import io.quarkiverse.ratelimit.runtime.engine.call.Charge;
+import io.quarkiverse.ratelimit.runtime.engine.call.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.call.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.fixtures.TestLimiter;
+import io.quarkiverse.ratelimit.runtime.engine.fixtures.UnreliableStore;
+import io.quarkiverse.ratelimit.runtime.engine.limits.Change;
 import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
+import io.quarkiverse.ratelimit.runtime.store.fixtures.StoreRequests;
+import io.quarkiverse.ratelimit.runtime.store.memory.LocalStore;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 
@@ -243,12 +245,13 @@ class PrefetchedPermitsTest {
         LimitState then = first.limits().get(0);
         pass(Duration.ofMillis(100));
 
-        Decision charged = decide(policy, 1).asCharged();
+        Decision second = decide(policy, 1);
 
-        assertThat(charged.source()).isEqualTo(Source.REDIS);
-        assertThat(charged.decidedAt().plus(charged.resetAfter())).isEqualTo(first.asCharged().decidedAt()
-                .plus(first.asCharged().resetAfter()));
-        assertThat(charged.limits().get(0).remaining()).isEqualTo(then.remaining() - 1);
+        assertThat(second.chargedIn()).isEqualTo(Source.REDIS);
+        LimitState charged = second.limitsAsCharged().get(0);
+        assertThat(second.chargedAt().plus(charged.resetAfter()))
+                .isEqualTo(first.chargedAt().plus(first.limitsAsCharged().get(0).resetAfter()));
+        assertThat(charged.remaining()).isEqualTo(then.remaining() - 1);
     }
 
     @Test
@@ -281,7 +284,7 @@ class PrefetchedPermitsTest {
         for (TestLimiter blocking : List.of(limiter, other)) {
             hold(policy);
 
-            blocking.administration.block(policy, caller, Duration.ofMinutes(1)).await().atMost(SOON);
+            blocking.administration.block(policy, caller, Duration.ofMinutes(1), Change.BY_CODE).await().atMost(SOON);
             limiter.overrides.refresh().await().atMost(SOON);
 
             assertThat(decide(policy, 1).reason()).isEqualTo(DenialReason.BLOCKED);
@@ -327,7 +330,7 @@ class PrefetchedPermitsTest {
         Decision decision = decide(lowered, 1);
 
         assertThat(decision.source()).isEqualTo(Source.REDIS);
-        await().atMost(SOON).until(() -> left(lowered) == 500 - used);
+        await().atMost(SOON).until(() -> left(limiter, lowered) == 500 - used);
     }
 
     @Test
@@ -358,19 +361,15 @@ class PrefetchedPermitsTest {
     void stopWaitsForPermitsThatAreBeingAcquired() {
         Policy policy = policy(THOUSAND);
         hold(policy);
-        drain(policy);
         store.delay();
-        CompletableFuture<Outcome> acquiring = limiter.calls
-                .decide(new Charge(policy, PermitRequest.of(1)), caller, limiter.calls.deadline())
-                .subscribeAsCompletionStage();
+        beginToAcquire(policy);
 
         CompletableFuture<Void> stop = limiter.prefetched.stop().subscribeAsCompletionStage();
         assertThat(stop).isNotDone();
         store.reply();
 
         assertThat(stop).succeedsWithin(SOON);
-        assertThat(acquiring).succeedsWithin(SOON);
-        assertThat(left(policy)).isEqualTo(1_000 - used - 1);
+        assertThat(left(policy)).isEqualTo(1_000 - used);
     }
 
     @Test
@@ -386,62 +385,118 @@ class PrefetchedPermitsTest {
     }
 
     @Test
-    void callsDuringARequestShareItsPermits() {
+    void nextPermitsAreAcquiredWhileSomeAreLeft() {
         Policy policy = policy(THOUSAND);
-        calls(policy, 400);
-        drain(policy);
+        hold(policy);
         int before = store.requests();
-        store.delay();
 
-        List<Uni<Outcome>> waiting = new ArrayList<>();
-        for (int call = 0; call < 64; call++) {
-            waiting.add(limiter.calls.decide(new Charge(policy, PermitRequest.of(1)), caller, limiter.calls.deadline())
-                    .memoize().indefinitely());
+        assertThat(calls(policy, 200)).extracting(Decision::source).containsOnly(Source.PREFETCHED);
+
+        assertThat(store.requests() - before).isBetween(2, 20);
+    }
+
+    @Test
+    void noMorePermitsAreHeldThanConfigured() {
+        Policy policy = policy(Limit.fixedWindow(1_000_000, Duration.ofDays(1)));
+        for (int call = 0; call < 3_000; call++) {
+            decide(policy, 1);
+            assertThat(1_000_000 - used - left(policy)).isBetween(0L, 300L);
         }
-        waiting.forEach(call -> call.subscribe().with(ignored -> {
-        }));
+        assertThat(1_000_000 - used - left(policy)).isPositive();
+    }
+
+    @Test
+    void callsThatFindNothingLeftShareThePermitsThatAreBeingAcquired() {
+        Policy policy = policy(THOUSAND);
+        calls(policy, 300);
+        store.delay();
+        beginToAcquire(policy);
+        int before = store.requests();
+        List<CompletableFuture<Outcome>> waiting = new ArrayList<>();
+        while (waiting.stream().filter(call -> !call.isDone()).count() < 8) {
+            waiting.add(start(policy));
+        }
+
         store.reply();
 
-        assertThat(waiting).allMatch(call -> !call.await().atMost(SOON).isDenied());
-        assertThat(store.requests() - before).isEqualTo(1);
+        assertThat(waiting).extracting(call -> call.join().decisions().get(0).source()).containsOnly(Source.PREFETCHED);
+        assertThat(store.requests()).as("at most the next permits").isLessThanOrEqualTo(before + 1);
     }
 
     @Test
-    void callsDuringARequestThatFailsAreDecidedByTheFallback() {
+    void callsThatWaitForPermitsAreAnsweredWhenTheyCannotBeAcquired() {
         Policy policy = policy(THOUSAND);
-        calls(policy, 400);
-        drain(policy);
+        hold(policy);
         store.delay();
-
-        List<Uni<Outcome>> waiting = new ArrayList<>();
-        for (int call = 0; call < 8; call++) {
-            waiting.add(limiter.calls.decide(new Charge(policy, PermitRequest.of(1)), caller, limiter.calls.deadline())
-                    .memoize().indefinitely());
+        beginToAcquire(policy);
+        List<CompletableFuture<Outcome>> waiting = new ArrayList<>();
+        while (waiting.stream().filter(call -> !call.isDone()).count() < 8) {
+            waiting.add(start(policy));
         }
-        waiting.forEach(call -> call.subscribe().with(ignored -> {
-        }));
+
         store.fail();
 
-        assertThat(waiting).extracting(call -> call.await().atMost(SOON).decisions().get(0).source())
-                .containsOnly(Source.FALLBACK);
+        assertThat(waiting).extracting(call -> call.join().decisions().get(0).source()).contains(Source.FALLBACK)
+                .doesNotContain(Source.REDIS);
     }
 
     @Test
-    void callsDuringARequestAreAnsweredAfterAMistake() {
+    void denialWaitsForPermitsThatAreBeingAcquired() {
         Policy policy = policy(THOUSAND);
-        calls(policy, 400);
+        hold(policy);
+        store.delay();
+        beginToAcquire(policy);
+        CompletableFuture<Outcome> all = limiter.calls
+                .decide(List.of(new KeyedCharge(new Charge(policy, PermitRequest.of(1_000 - used)), caller)),
+                        limiter.calls.deadline())
+                .subscribeAsCompletionStage();
+        store.reply();
+
+        assertThat(all.join().isDenied()).isFalse();
+        assertThat(decide(policy, 1).allowed()).isFalse();
+    }
+
+    @Test
+    void callsAreAnsweredWhenPermitsCannotBeAcquired() {
+        Policy policy = policy(THOUSAND);
+        hold(policy);
         drain(policy);
         store.delay();
-        CompletableFuture<?>[] waiting = Stream.generate(() -> limiter.calls
-                .decide(new Charge(policy, PermitRequest.of(1)), caller, limiter.calls.deadline())
-                .subscribeAsCompletionStage()).limit(64).toArray(CompletableFuture[]::new);
+        List<CompletableFuture<Outcome>> waiting = Stream.generate(() -> start(policy)).limit(8).toList();
+
+        store.fail();
+
+        assertThat(waiting).extracting(call -> call.join().decisions().get(0).source()).containsOnly(Source.FALLBACK);
+    }
+
+    @Test
+    void callsAreAnsweredAfterAMistake() {
+        Policy policy = policy(THOUSAND);
+        hold(policy);
+        drain(policy);
+        store.delay();
+        List<CompletableFuture<Outcome>> waiting = Stream.generate(() -> start(policy)).limit(64).toList();
 
         clockFails = true;
         store.reply();
 
-        assertThat(CompletableFuture.allOf(waiting)).succeedsWithin(SOON);
+        assertThat(waiting).allSatisfy(call -> assertThat(call).succeedsWithin(SOON));
         clockFails = false;
         assertThat(decide(policy, 1).allowed()).isTrue();
+    }
+
+    /** Calls until a request in the background is under way, whose reply is delayed. */
+    private void beginToAcquire(Policy policy) {
+        int before = store.requests();
+        while (store.requests() == before) {
+            assertThat(decide(policy, 1).source()).isEqualTo(Source.PREFETCHED);
+        }
+    }
+
+    private CompletableFuture<Outcome> start(Policy policy) {
+        return limiter.calls
+                .decide(List.of(new KeyedCharge(new Charge(policy, PermitRequest.of(1)), caller)), limiter.calls.deadline())
+                .subscribeAsCompletionStage();
     }
 
     @Test
@@ -451,7 +506,9 @@ class PrefetchedPermitsTest {
         drain(policy);
         store.delay();
 
-        limiter.calls.decide(new Charge(policy, PermitRequest.of(1)), caller, limiter.calls.deadline()).subscribe()
+        limiter.calls
+                .decide(List.of(new KeyedCharge(new Charge(policy, PermitRequest.of(1)), caller)), limiter.calls.deadline())
+                .subscribe()
                 .with(never -> {
                 }).cancel();
         store.reply();
@@ -465,7 +522,8 @@ class PrefetchedPermitsTest {
         hold(policy);
         drain(policy);
 
-        Uni<Outcome> unused = limiter.calls.decide(new Charge(policy, PermitRequest.of(1)), caller, limiter.calls.deadline());
+        Uni<Outcome> unused = limiter.calls.decide(List.of(new KeyedCharge(new Charge(policy, PermitRequest.of(1)), caller)),
+                limiter.calls.deadline());
 
         assertThat(left(policy)).isEqualTo(1_000 - used);
         assertThat(calls(policy, 50)).allMatch(Decision::allowed);

@@ -1,0 +1,60 @@
+package io.quarkiverse.ratelimit.deployment.methods;
+
+import java.util.List;
+
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.DotName;
+import org.jboss.jandex.IndexView;
+
+import io.quarkus.deployment.Capabilities;
+import io.quarkus.deployment.Capability;
+
+/** Finds the interfaces of REST clients: those that Quarkus can inject, and those that a builder can create. */
+public final class RestClients {
+
+    private static final DotName REGISTER = DotName
+            .createSimple("org.eclipse.microprofile.rest.client.inject.RegisterRestClient");
+    private static final String BEAN_SUFFIX = "$$CDIWrapper";
+
+    private final boolean present;
+    private final IndexView index;
+    private final ResourceMethods resources;
+
+    public RestClients(Capabilities capabilities, IndexView index, ResourceMethods resources) {
+        this.present = capabilities.isPresent(Capability.REST_CLIENT_REACTIVE)
+                || capabilities.isPresent(Capability.RESTEASY_CLIENT);
+        this.index = index;
+        this.resources = resources;
+    }
+
+    boolean isClient(ClassInfo type) {
+        return present && type.isInterface()
+                && (isInjectable(type) || mayBeBuilt(type));
+    }
+
+    /** Returns whether Quarkus creates a bean for the interface. */
+    private static boolean isInjectable(ClassInfo type) {
+        return type.hasDeclaredAnnotation(REGISTER) || isConfigured(type);
+    }
+
+    /** Returns whether configuration sets the scope of the interface. Then it is a client without an annotation. */
+    private static boolean isConfigured(ClassInfo type) {
+        return ConfigProvider.getConfig()
+                .getOptionalValue("quarkus.rest-client.\"" + type.name() + "\".scope", String.class).isPresent();
+    }
+
+    /**
+     * Returns whether a builder may create a client of the interface. It can for any interface with an HTTP method, even if a
+     * resource implements it.
+     */
+    private boolean mayBeBuilt(ClassInfo type) {
+        return new Hierarchy(type, index).methods().values().stream().flatMap(List::stream)
+                .anyMatch(resources::hasDesignator);
+    }
+
+    /** Returns the name of the bean's class. */
+    static DotName bean(ClassInfo client) {
+        return DotName.createSimple(client.name() + BEAN_SUFFIX);
+    }
+}

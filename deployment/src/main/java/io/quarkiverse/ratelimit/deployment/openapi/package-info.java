@@ -1,0 +1,2 @@
+/** Marks limited operations in OpenAPI documents. Internal. */
+package io.quarkiverse.ratelimit.deployment.openapi;

@@ -1,8 +1,0 @@
-package io.quarkiverse.ratelimit.test.concurrency;
-
-import io.quarkus.test.junit.QuarkusTest;
-
-/** Another instance continues a reservation by its id. Redis stores which reservations have ended. */
-@QuarkusTest
-class SharedReservationsTest extends SharedReservations {
-}

@@ -1,2 +1,0 @@
-/** The entry point for bean calls: the interceptor. Internal. */
-package io.quarkiverse.ratelimit.runtime.cdi;

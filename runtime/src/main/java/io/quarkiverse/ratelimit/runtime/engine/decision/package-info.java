@@ -1,2 +1,0 @@
-/** What was decided for a call. Internal. */
-package io.quarkiverse.ratelimit.runtime.engine.decision;

@@ -1,0 +1,2 @@
+/** Notifies observers of decisions. Internal. */
+package io.quarkiverse.ratelimit.runtime.engine.observers;

@@ -1,0 +1,2 @@
+/** Decides the calls of resource methods of RESTEasy Classic. Internal. */
+package io.quarkiverse.ratelimit.runtime.entry.classic;

@@ -1,0 +1,2 @@
+/** The replies to gRPC calls that are denied. Internal. */
+package io.quarkiverse.ratelimit.runtime.entry.grpc;

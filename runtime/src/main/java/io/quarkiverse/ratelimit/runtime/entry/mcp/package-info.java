@@ -1,0 +1,2 @@
+/** The errors of denied MCP tools, prompts and resources. Internal. */
+package io.quarkiverse.ratelimit.runtime.entry.mcp;

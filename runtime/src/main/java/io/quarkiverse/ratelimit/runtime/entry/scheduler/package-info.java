@@ -1,0 +1,2 @@
+/** The log entries of scheduled runs that are denied. Internal. */
+package io.quarkiverse.ratelimit.runtime.entry.scheduler;

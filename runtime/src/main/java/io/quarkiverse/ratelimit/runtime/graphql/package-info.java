@@ -1,2 +1,0 @@
-/** The errors of denied GraphQL operations and fields. Internal. */
-package io.quarkiverse.ratelimit.runtime.graphql;

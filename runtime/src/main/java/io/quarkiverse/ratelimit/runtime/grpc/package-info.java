@@ -1,2 +1,0 @@
-/** The replies to gRPC calls that are denied. Internal. */
-package io.quarkiverse.ratelimit.runtime.grpc;

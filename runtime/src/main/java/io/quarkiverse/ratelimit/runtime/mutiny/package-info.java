@@ -1,2 +1,0 @@
-/** The only package that uses Mutiny's operator classes. Internal. */
-package io.quarkiverse.ratelimit.runtime.mutiny;

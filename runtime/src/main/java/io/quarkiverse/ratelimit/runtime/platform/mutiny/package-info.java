@@ -1,0 +1,2 @@
+/** The only package that uses Mutiny's operator classes. Internal. */
+package io.quarkiverse.ratelimit.runtime.platform.mutiny;

@@ -1,0 +1,75 @@
+package io.quarkiverse.ratelimit.runtime.policy.settings;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+
+import javax.crypto.spec.SecretKeySpec;
+
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
+import io.quarkiverse.ratelimit.runtime.policy.Route;
+import io.quarkiverse.ratelimit.runtime.policy.config.RateLimitConfig.HeaderFamily;
+import io.quarkiverse.ratelimit.runtime.policy.config.RateLimitConfig.Store;
+
+/**
+ * The complete and validated run-time configuration.
+ *
+ * @param onRedisFailure value for limiters without a policy; each {@link Policy} has its own
+ * @param maxDelayed most calls that this instance delays at the same time
+ * @param headers headers written to responses; empty for none
+ * @param proxyHops number of proxies that append the address of their caller to a header; 0 if it is not configured
+ * @param addressHeader header in which a trusted proxy sends the address of its caller alone; {@code null} for none
+ * @param reservationSecrets keys of the checksums of reservation ids; the first makes them. Their text contains no secret
+ * @param policies policies by name
+ * @param routes routes, sorted by name
+ * @param overflows names of overflows, by the policies that have one
+ */
+public record Settings(boolean enabled, Store store, String keyPrefix, Duration timeout, OnRedisFailure onRedisFailure,
+        int replicas, int maxDelayed, Set<HeaderFamily> headers, int ipv6Prefix, int proxyHops,
+        String addressHeader, List<SecretKeySpec> reservationSecrets, SortedMap<String, Policy> policies, List<Route> routes,
+        SortedMap<String, String> overflows) {
+
+    /** Returns a policy and its overflows, in the order in which they are asked. */
+    public List<Policy> chain(String policy) {
+        List<Policy> chain = new ArrayList<>(1);
+        for (String name = policy; name != null; name = overflows.get(name)) {
+            chain.add(policies.get(name));
+        }
+        return chain;
+    }
+
+    /**
+     * Returns the highest number of arguments that a limited method adds to this policy's key, also to that of an overflow
+     * without parts.
+     */
+    public int keyArguments(String policy, PolicyReferences references) {
+        return policies.get(policy).key() != null ? references.keyArguments(policy)
+                : policies.keySet().stream()
+                        .filter(name -> chain(name).stream().anyMatch(asked -> asked.name().equals(policy)))
+                        .mapToInt(references::keyArguments).max().orElse(0);
+    }
+
+    /** Returns whether calls are counted in the memory of this instance, without Redis. */
+    public boolean countsInMemory() {
+        return enabled && store == Store.MEMORY;
+    }
+
+    /** Returns whether any policy uses the callers' addresses, even if only in place of a missing part of the key. */
+    public boolean needsAddresses() {
+        for (Policy policy : policies.values()) {
+            KeyTemplate key = policy.key();
+            if (!policy.exempt().blocks().isEmpty()
+                    || key != null
+                            && (key.needsAddress() || key != KeyTemplate.GLOBAL && policy.missingKey() == MissingKey.IP)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,2 +1,0 @@
-/** Connections to one Redis server, and its outages. Internal. */
-package io.quarkiverse.ratelimit.runtime.redis.connection;

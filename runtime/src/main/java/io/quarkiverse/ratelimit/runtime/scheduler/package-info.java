@@ -1,2 +1,0 @@
-/** The log entries of scheduled runs that are denied. Internal. */
-package io.quarkiverse.ratelimit.runtime.scheduler;

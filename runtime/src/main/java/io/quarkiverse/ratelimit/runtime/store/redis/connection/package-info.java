@@ -1,0 +1,2 @@
+/** Connections to one Redis server, and its outages. Internal. */
+package io.quarkiverse.ratelimit.runtime.store.redis.connection;
