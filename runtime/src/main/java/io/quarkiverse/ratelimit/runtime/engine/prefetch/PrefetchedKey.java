@@ -119,7 +119,7 @@ final class PrefetchedKey {
     }
 
     /** Returns whether a call can wait for the exchange and still has time for a request of its own. */
-    synchronized boolean letsWait(Deadline deadline) {
+    boolean letsWait(Deadline deadline) {
         return exchange != null && deadline.due() - exchangeDue >= 0;
     }
 
@@ -161,9 +161,14 @@ final class PrefetchedKey {
         return left;
     }
 
-    /** Refunds, once, what must not be handed out under this policy; {@code null} for what is out of time. */
+    /** Refunds, once, what must not be handed out under this policy. */
     synchronized Uni<Void> refundOutdated(Refunds refunds, Policy policy, long now) {
         return refund(refunds, lots.stream().filter(lot -> lot.isOutdated(policy, now)));
+    }
+
+    /** Refunds, once, what was not used in time. */
+    synchronized Uni<Void> refundUnused(Refunds refunds, long now) {
+        return refund(refunds, lots.stream().filter(lot -> lot.timeLeft(now) == 0));
     }
 
     /** Refunds what is left, once. */
@@ -209,10 +214,10 @@ final class PrefetchedKey {
             this.until = sent + (endsEarlier ? charged.resetAfter() : time).toNanos();
         }
 
-        /** Returns whether the permits must not be handed out by this policy; {@code null} for the one that acquired them. */
-        boolean isOutdated(Policy other, long now) {
-            boolean alike = other == null || other == policy || policy.limits().equals(other.limits())
-                    && Objects.equals(policy.penalty(), other.penalty());
+        /** Returns whether the permits must not be handed out under this policy. */
+        boolean isOutdated(Policy inForce, long now) {
+            boolean alike = inForce == policy || policy.limits().equals(inForce.limits())
+                    && Objects.equals(policy.penalty(), inForce.penalty());
             return !alike || timeLeft(now) == 0;
         }
 

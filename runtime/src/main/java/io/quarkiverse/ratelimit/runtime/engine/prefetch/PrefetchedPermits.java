@@ -116,16 +116,19 @@ public final class PrefetchedPermits implements Decider {
         KeyedCharge only = call.charges().get(0);
         long cost = only.charge().limitRequests().get(0).cost();
         Outcome handedOut;
+        Uni<Void> exchange;
         synchronized (key) {
             key.called(cost, now);
             handedOut = key.handOut(call, cost, now);
+            // under the same lock: an exchange that ends in between would be missed
+            exchange = handedOut == null && key.letsWait(call.deadline()) ? key.endOfExchange() : null;
         }
         if (handedOut != null) {
-            prefetch(call, key);
+            prefetch(call, key, now);
             return PlainUni.item(handedOut);
         }
         key.refundOutdated(refunds, only.policy(), now).subscribeAsCompletionStage();
-        return !key.letsWait(call.deadline()) ? decideByRedis(call, key) : PlainUni.chain(key.endOfExchange(), ended -> {
+        return exchange == null ? decideByRedis(call, key) : PlainUni.chain(exchange, ended -> {
             Outcome shared = key.handOut(call, cost, clock.getAsLong());
             return shared != null ? PlainUni.item(shared) : decideByRedis(call, key);
         });
@@ -133,7 +136,7 @@ public final class PrefetchedPermits implements Decider {
 
     private Uni<Outcome> decideByRedis(Call call, PrefetchedKey key) {
         return PlainUni.map(outcome(call, byRedis(call, key)), outcome -> {
-            prefetch(call, key);
+            prefetch(call, key, clock.getAsLong());
             return outcome;
         });
     }
@@ -151,10 +154,10 @@ public final class PrefetchedPermits implements Decider {
     }
 
     /** Acquires permits ahead in the background, if it is time to. */
-    private void prefetch(Call last, PrefetchedKey key) {
+    private void prefetch(Call last, PrefetchedKey key, long sent) {
         KeyedCharge only = last.charges().get(0);
         Policy policy = only.policy();
-        long cost = only.charge().limitRequests().get(0).cost(), sent = clock.getAsLong(), ahead;
+        long cost = only.charge().limitRequests().get(0).cost(), ahead;
         Deadline deadline;
         synchronized (key) {
             ahead = stopped ? 0 : key.ahead(policy, cost, sent);
@@ -187,7 +190,7 @@ public final class PrefetchedPermits implements Decider {
     /** Refunds what is left when its time is over. */
     private void watch(PrefetchedKey key) {
         long now = clock.getAsLong();
-        key.refundOutdated(refunds, null, now).subscribeAsCompletionStage();
+        key.refundUnused(refunds, now).subscribeAsCompletionStage();
         long left = key.watchFor(now);
         if (left > 0) {
             timers.after(Duration.ofNanos(left)).subscribe().with(over -> watch(key));

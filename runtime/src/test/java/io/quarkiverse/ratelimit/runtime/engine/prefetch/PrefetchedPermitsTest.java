@@ -8,8 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
@@ -421,6 +423,17 @@ class PrefetchedPermitsTest {
 
         assertThat(waiting).extracting(call -> call.join().decisions().get(0).source()).containsOnly(Source.PREFETCHED);
         assertThat(store.requests()).as("at most the next permits").isLessThanOrEqualTo(before + 1);
+    }
+
+    @Test
+    void callsInTurnGetPermitsInTurn() {
+        Policy policy = policy(Limit.fixedWindow(1_000_000, Duration.ofDays(1)));
+        store.replyOn(ForkJoinPool.commonPool());
+
+        List<Decision> decisions = calls(policy, 100_000);
+
+        assertThat(decisions).extracting(Decision::remaining)
+                .isEqualTo(LongStream.range(0, 100_000).mapToObj(call -> 999_999 - call).toList());
     }
 
     @Test
