@@ -33,6 +33,8 @@ final class H2Load {
      * @return the milliseconds until the end of each response, sorted
      */
     double[] latencies(double perSecond, int seconds) throws IOException, InterruptedException {
+        // h2load appends to it
+        Files.write(log, new byte[0]);
         Process process = new ProcessBuilder("h2load", "--h1", "-t1", "-c" + CONNECTIONS, "-D" + seconds,
                 "--rps=" + perSecond / CONNECTIONS, "-i", callers.toString(), "--log-file=" + log).redirectErrorStream(true)
                 .start();

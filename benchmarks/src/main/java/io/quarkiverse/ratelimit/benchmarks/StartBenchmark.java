@@ -162,7 +162,8 @@ public final class StartBenchmark {
             Range cpu = Range.of(ROUNDS, processor);
             Range memory = Range.of(ROUNDS, megabytes);
             System.out.printf(Locale.ROOT, "| %s | %s | %s | %s | %s |%n", row, time, began, cpu, memory);
-            results.add(row, time.median(), time.low(), time.high(), began.median(), began.low(), began.high(), cpu.median(), cpu.low(), cpu.high(),
+            results.add(row, time.median(), time.low(), time.high(), began.median(), began.low(), began.high(), cpu.median(),
+                    cpu.low(), cpu.high(),
                     memory.median(), memory.low(), memory.high());
         }
     }
