@@ -54,7 +54,7 @@ class ClusterSenderReshardingTest {
 
     @Test
     void whatRunsIsCountedExactly() throws Exception {
-        assertCountedExactly(1, policy("running", Limit.concurrency(PERMITS)));
+        assertCountedExactly(1, policy("running", Limit.concurrency(PERMITS).leaseTime(DAY)));
     }
 
     @Test
@@ -76,7 +76,7 @@ class ClusterSenderReshardingTest {
         ExecutorService threads = Executors.newFixedThreadPool(3);
         try (RedisStore one = CLUSTER.newStore(SOON); RedisStore other = CLUSTER.newStore(SOON)) {
             Future<?> moving = threads.submit(() -> IntStream.range(0, 12).forEach(
-                    i -> RealCluster.move(SLOT, CLUSTER.masters().get((SLOT + i) % 3),
+                    i -> CLUSTER.move(SLOT, CLUSTER.masters().get((SLOT + i) % 3),
                             CLUSTER.masters().get((SLOT + i + 1) % 3))));
             List<Future<Integer>> allowed = Stream.of(one, other)
                     .map(store -> threads.submit(() -> allowedWhile(moving, store, names, policy))).toList();
