@@ -23,6 +23,7 @@ import io.quarkiverse.ratelimit.runtime.store.redis.fixtures.CapturedLog;
 import io.quarkiverse.ratelimit.runtime.store.redis.fixtures.RealNode;
 import io.quarkiverse.ratelimit.runtime.store.redis.fixtures.RealSentinels;
 import io.vertx.core.Context;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.impl.VertxInternal;
 import io.vertx.redis.client.Command;
 
@@ -95,7 +96,8 @@ class MasterDiscoveryFailoverTest {
     void masterThatHangsIsLeftForGoodByAllLoops() throws Exception {
         List<Context> loops = Stream.generate(((VertxInternal) SENTINELS.vertx)::createEventLoopContext).limit(16)
                 .map(Context.class::cast).toList();
-        await().until(() -> loops.stream().allMatch(loop -> on(loop, caller) == null) && RealSentinels.clients(master) > 4);
+        await().until(() -> loops.stream().allMatch(loop -> on(loop, caller) == null)
+                && RealSentinels.clients(master) > VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE);
         master.signal("STOP");
         RealNode promoted;
         try {
