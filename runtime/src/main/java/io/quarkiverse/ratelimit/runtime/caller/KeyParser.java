@@ -2,7 +2,9 @@ package io.quarkiverse.ratelimit.runtime.caller;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -29,7 +31,11 @@ public final class KeyParser {
         if (value.trim().equals(KeyTemplate.GLOBAL.toString())) {
             return KeyTemplate.GLOBAL;
         }
-        return new KeyTemplate(Stream.of(value.split(",", -1)).map(text -> part(text.trim())).toList(), warning);
+        List<KeyPart> parts = new ArrayList<>();
+        for (String text : value.split(",", -1)) {
+            parts.add(part(text.trim()));
+        }
+        return new KeyTemplate(parts, warning);
     }
 
     public static boolean isHeaderName(String text) {

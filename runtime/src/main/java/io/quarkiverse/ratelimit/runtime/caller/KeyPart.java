@@ -5,7 +5,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate.CallDetails;
@@ -35,7 +34,7 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
 
     /** Returns the value of this part; {@code null} or empty if it is absent. */
     String value(CallDetails call, List<Normalization> normalize) {
-        return normalized(kind.value.apply(call, name), normalize);
+        return normalized(kind.value(call, name), normalize);
     }
 
     /** Returns the value of an argument; {@code null} or empty if it is absent. */
@@ -121,33 +120,45 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
         }
     }
 
-    /** The kinds of parts that configuration can name. All that differs between them is in this table. */
+    /** The kinds of parts that configuration can name. All that differs between them is here. */
     enum Kind {
 
-        IP("ip", Names.NONE, Values.PLAIN, Origin.REQUEST, (call, name) -> call.caller().address()),
-        PRINCIPAL("principal", Names.NONE, Values.PLAIN, Origin.IDENTITY, (call, name) -> call.caller().principal()),
-        METHOD("method", Names.NONE, Values.PLAIN, Origin.METHOD, (call, name) -> call.method()),
-        HEADER("header", Names.HEADER, Values.EXPECTED_SECRET, Origin.REQUEST, (call, name) -> call.caller().header(name)),
-        COOKIE("cookie", Names.TOKEN, Values.EXPECTED_SECRET, Origin.REQUEST, (call, name) -> call.caller().cookie(name)),
-        PATH("path", Names.ANY, Values.SECRET, Origin.METHOD, (call, name) -> call.caller().path(name)),
-        QUERY("query", Names.ANY, Values.SECRET, Origin.REQUEST, (call, name) -> call.caller().query(name)),
-        CLAIM("claim", Names.ANY, Values.EXPECTED_SECRET, Origin.IDENTITY, (call, name) -> call.caller().claim(name)),
-        BEAN("bean", Names.ANY, Values.SECRET, Origin.REQUEST, (call, name) -> call.beanValues().get(name));
+        IP("ip", Names.NONE, Values.PLAIN, Origin.REQUEST),
+        PRINCIPAL("principal", Names.NONE, Values.PLAIN, Origin.IDENTITY),
+        METHOD("method", Names.NONE, Values.PLAIN, Origin.METHOD),
+        HEADER("header", Names.HEADER, Values.EXPECTED_SECRET, Origin.REQUEST),
+        COOKIE("cookie", Names.TOKEN, Values.EXPECTED_SECRET, Origin.REQUEST),
+        PATH("path", Names.ANY, Values.SECRET, Origin.METHOD),
+        QUERY("query", Names.ANY, Values.SECRET, Origin.REQUEST),
+        CLAIM("claim", Names.ANY, Values.EXPECTED_SECRET, Origin.IDENTITY),
+        BEAN("bean", Names.ANY, Values.SECRET, Origin.REQUEST);
 
         /** Beginning of the configured and of the stored form. */
         final String prefix;
         final Names names;
         private final Values values;
         private final Origin origin;
-        /** Reads the value of a name; {@code null} or empty if it is absent. */
-        private final BiFunction<CallDetails, String, String> value;
 
-        Kind(String prefix, Names names, Values values, Origin origin, BiFunction<CallDetails, String, String> value) {
+        Kind(String prefix, Names names, Values values, Origin origin) {
             this.prefix = prefix;
             this.names = names;
             this.values = values;
             this.origin = origin;
-            this.value = value;
+        }
+
+        /** Reads the value of a name; {@code null} or empty if it is absent. */
+        private String value(CallDetails call, String name) {
+            return switch (this) {
+                case IP -> call.caller().address();
+                case PRINCIPAL -> call.caller().principal();
+                case METHOD -> call.method();
+                case HEADER -> call.caller().header(name);
+                case COOKIE -> call.caller().cookie(name);
+                case PATH -> call.caller().path(name);
+                case QUERY -> call.caller().query(name);
+                case CLAIM -> call.caller().claim(name);
+                case BEAN -> call.beanValues().get(name);
+            };
         }
 
         String notation() {

@@ -73,7 +73,12 @@ public final class KeyTemplate {
     }
 
     public boolean needsIdentity() {
-        return parts.stream().anyMatch(part -> part.kind().needsIdentity());
+        for (KeyPart part : parts) {
+            if (part.kind().needsIdentity()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns whether the caller's address is a part. {@link MissingKey#IP} may need the address too. */
@@ -82,7 +87,12 @@ public final class KeyTemplate {
     }
 
     boolean has(Kind kind) {
-        return parts.stream().anyMatch(part -> part.kind() == kind);
+        for (KeyPart part : parts) {
+            if (part.kind() == kind) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns the parts that a route cannot resolve, in configuration notation. */
@@ -96,7 +106,13 @@ public final class KeyTemplate {
     }
 
     public List<String> beans() {
-        return parts.stream().filter(part -> part.kind() == Kind.BEAN).map(KeyPart::name).toList();
+        List<String> beans = new ArrayList<>(0);
+        for (KeyPart part : parts) {
+            if (part.kind() == Kind.BEAN) {
+                beans.add(part.name());
+            }
+        }
+        return beans;
     }
 
     @Override

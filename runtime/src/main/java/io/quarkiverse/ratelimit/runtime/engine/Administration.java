@@ -44,10 +44,6 @@ public record Administration(LimitStore shared, LocalStore local, Overrides over
 
     /** Largest number of blocked keys that are listed, and of denied keys that are searched for those that a penalty blocks. */
     private static final int MAX_BLOCKED = 300;
-    private static final Comparator<BlockedKey> LONGEST_FIRST = Comparator.comparing(BlockedKey::timeLeft).reversed()
-            .thenComparing(BlockedKey::key);
-    private static final Comparator<DeniedKey> MOST_DENIED_FIRST = Comparator.comparing(DeniedKey::denials).reversed()
-            .thenComparing(DeniedKey::policy).thenComparing(DeniedKey::key);
 
     /** @param key empty for all callers */
     public Uni<Void> override(Policy policy, String key, Map<String, Limit> limits, Duration duration, Change change) {
@@ -133,7 +129,8 @@ public record Administration(LimitStore shared, LocalStore local, Overrides over
     public Uni<List<DeniedKey>> mostDenied(Collection<Policy> policies, int count) {
         return Uni.join().all(Stream.concat(Stream.of(Uni.createFrom().item(List.<DeniedKey> of())),
                 policies.stream().map(policy -> mostDenied(policy, count))).toList()).andFailFast()
-                .map(lists -> lists.stream().flatMap(List::stream).sorted(MOST_DENIED_FIRST).limit(count).toList());
+                .map(lists -> lists.stream().flatMap(List::stream).sorted(Comparator.comparing(DeniedKey::denials).reversed()
+                        .thenComparing(DeniedKey::policy).thenComparing(DeniedKey::key)).limit(count).toList());
     }
 
     /** Returns how often a policy denied keys during the last minute. */
@@ -156,7 +153,9 @@ public record Administration(LimitStore shared, LocalStore local, Overrides over
                 .invoke(left -> timesLeft.merge(key.key(), left, LimitUsage::longer))).toList()).andFailFast())
                 .map(known -> timesLeft.entrySet().stream()
                         .map(entry -> Blocked.of(entry.getKey(), entry.getValue(), blocks.get(entry.getKey())))
-                        .filter(blocked -> !blocked.timeLeft().isZero()).sorted(LONGEST_FIRST).limit(MAX_BLOCKED).toList());
+                        .filter(blocked -> !blocked.timeLeft().isZero())
+                        .sorted(Comparator.comparing(Blocked::timeLeft).reversed().thenComparing(Blocked::key))
+                        .limit(MAX_BLOCKED).toList());
     }
 
     private Uni<Duration> blockedByPenalty(Policy policy, String key) {

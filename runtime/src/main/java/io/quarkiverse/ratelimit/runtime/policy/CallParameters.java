@@ -34,7 +34,13 @@ public record CallParameters(List<Key> keys, int cost) {
 
     /** Returns the parameters that are part of the key of a policy. */
     public List<Key> keys(String policy) {
-        return keys.stream().filter(key -> key.policies.isEmpty() || key.policies.contains(policy)).toList();
+        List<Key> ofPolicy = new ArrayList<>(keys.size());
+        for (Key key : keys) {
+            if (key.policies.isEmpty() || key.policies.contains(policy)) {
+                ofPolicy.add(key);
+            }
+        }
+        return ofPolicy;
     }
 
     /** Returns the values of a call that belong to a key. */

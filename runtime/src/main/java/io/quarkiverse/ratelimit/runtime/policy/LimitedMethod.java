@@ -1,8 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.policy;
 
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.StringJoiner;
 
 /**
  * A method with {@code @RateLimited}, found at build time.
@@ -35,7 +34,11 @@ public record LimitedMethod(String id, List<PolicyUse> uses, boolean resource, C
 
     /** Returns the signature of a method with this name and these parameter types. */
     public static String signature(String method, Class<?>[] parameters) {
-        return Stream.of(parameters).map(Class::getName).collect(Collectors.joining(",", "#" + method + "(", ")"));
+        StringJoiner signature = new StringJoiner(",", "#" + method + "(", ")");
+        for (Class<?> parameter : parameters) {
+            signature.add(parameter.getName());
+        }
+        return signature.toString();
     }
 
     /** The calls of a WebSocket connection. */

@@ -141,7 +141,8 @@ public class Bootstrap {
         Observers observers = observers(decisionObservers);
         // the first id is random, so that instances do not use the same ones
         LongSupplier ids = new AtomicLong(new SecureRandom().nextLong())::incrementAndGet;
-        DenialCache denials = new DenialCache(System::nanoTime);
+        LongSupplier nanoTime = System::nanoTime;
+        DenialCache denials = new DenialCache(nanoTime);
         clock.moveAlso(moved -> denials.evictAll());
         FailureLog mistakes = FailureLog.ofMistakes();
         leases = new Leases(timers, store, local, mistakes);
@@ -154,10 +155,12 @@ public class Bootstrap {
 
         Fallback fallback = new Fallback(local, settings.replicas(), leases, mistakes);
         Decider end = prefetches() ? prefetched : Steps.inStore(store, stores.source());
-        Decider one = new Steps(end, List.of(denials), fallback::recover, System::nanoTime);
-        Decider part = new Steps(end, List.of(denials.recordingOnly()), fallback::recover, System::nanoTime);
-        Decider chains = new OverflowAcrossSlots(part, denials, System::nanoTime);
-        Decider plain = store.isSharded() ? new AcrossSlots(one, chains, leases, refunds, fallback) : one;
+        Decider plain = new Steps(end, List.of(denials), fallback::recover, nanoTime);
+        if (store.isSharded()) {
+            Decider part = new Steps(end, List.of(denials.recordingOnly()), fallback::recover, nanoTime);
+            Decider chains = new OverflowAcrossSlots(part, denials, nanoTime);
+            plain = new AcrossSlots(plain, chains, leases, refunds, fallback);
+        }
         Semaphore vacancies = new Semaphore(settings.maxDelayed());
         DelayedCalls delayed = new DelayedCalls(new HeldCalls(plain, leases, refunds), refunds, vacancies, timers, ids,
                 overrides);
@@ -196,11 +199,19 @@ public class Bootstrap {
     }
 
     private Observers observers(Instance<DecisionObserver> ofApplication) {
-        List<Policy> inForce = new ArrayList<>(settings.policies().values());
-        inForce.removeIf(policy -> !settings.enabled() || !policy.enabled());
+        List<Policy> inForce = new ArrayList<>();
+        for (Policy policy : settings.policies().values()) {
+            if (settings.enabled() && policy.enabled()) {
+                inForce.add(policy);
+            }
+        }
         List<DecisionObserver> needed = new ArrayList<>(List.of(denied));
-        ofApplication.forEach(needed::add);
-        needed.removeIf(observer -> !observer.expect(inForce));
+        denied.expect(inForce);
+        for (DecisionObserver observer : ofApplication) {
+            if (observer.expect(inForce)) {
+                needed.add(observer);
+            }
+        }
         return Observers.of(needed);
     }
 

@@ -58,9 +58,10 @@ record Stores(Settings settings, RedisClients clients, String client, LocalStore
 
     /** Waits up to a second, so that the first calls find an open connection, and the overrides that are in force. */
     void await(Overrides overrides) {
-        redis.ifPresent(store -> awaitShortly(
-                Uni.createFrom().completionStage(store.open()).chain(overrides::refresh),
-                "Redis is not connected yet, or the overrides are not read"));
+        if (redis.isPresent()) {
+            awaitShortly(Uni.createFrom().completionStage(redis.get().open()).chain(overrides::refresh),
+                    "Redis is not connected yet, or the overrides are not read");
+        }
     }
 
     /**
@@ -88,17 +89,16 @@ record Stores(Settings settings, RedisClients clients, String client, LocalStore
 
     /** @param observers created only if there is a Redis to observe */
     LimitStore limits(Instance<RedisObserver> observers) {
-        return redis.map(store -> TimedStore.of(store, observers.stream().toList())).orElse(local);
+        return redis.isPresent() ? TimedStore.of(redis.get(), observers.stream().toList()) : local;
     }
 
     OverrideStore overrides() {
-        return redis.<OverrideStore> map(store -> new RedisOverrides(store, settings.keyPrefix()))
-                .orElse(settings.countsInMemory() ? local.overrides() : LocalOverrides.NONE);
+        return redis.isPresent() ? new RedisOverrides(redis.get(), settings.keyPrefix())
+                : settings.countsInMemory() ? local.overrides() : LocalOverrides.none();
     }
 
     DenialStore denials() {
-        return redis.<DenialStore> map(store -> new RedisDenials(store, settings.keyPrefix()))
-                .orElse(local.denials());
+        return redis.isPresent() ? new RedisDenials(redis.get(), settings.keyPrefix()) : local.denials();
     }
 
     @Override

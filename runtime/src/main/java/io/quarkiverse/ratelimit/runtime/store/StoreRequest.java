@@ -140,6 +140,19 @@ public record StoreRequest(List<LimitOperation> operations, boolean overflows) {
         /** Stands for the name of a limit in the key of a penalty. No limit has this name. */
         public static final String PENALTY = "penalty:state";
 
+        // written out, as Java creates those of a record on first use, from about 40 classes
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof LimitKey key && callerKey.equals(key.callerKey) && limit.equals(key.limit)
+                    && policy.equals(key.policy);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * (31 * policy.hashCode() + limit.hashCode()) + callerKey.hashCode();
+        }
+
         @Override
         public int compareTo(LimitKey other) {
             int byCaller = callerKey.compareTo(other.callerKey);

@@ -2,8 +2,8 @@ package io.quarkiverse.ratelimit.runtime.caller.address;
 
 import java.net.Inet4Address;
 import java.net.Inet6Address;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 import io.quarkus.runtime.configuration.CidrAddressConverter;
 import io.smallrye.common.net.CidrAddress;
@@ -21,7 +21,13 @@ public record TrustedProxies(List<CidrAddress> blocks, boolean hasOthers, boolea
 
     /** Parses the entries as Quarkus does. Also accepts IPv6 addresses without brackets. */
     public static TrustedProxies of(List<String> entries) {
-        List<CidrAddress> blocks = entries.stream().map(entry -> block(entry.trim())).filter(Objects::nonNull).toList();
+        List<CidrAddress> blocks = new ArrayList<>();
+        for (String entry : entries) {
+            CidrAddress block = block(entry.trim());
+            if (block != null) {
+                blocks.add(block);
+            }
+        }
         return new TrustedProxies(blocks, blocks.size() < entries.size(),
                 !blocks.isEmpty() && (share(blocks, Inet4Address.class) >= TOO_MANY
                         || share(blocks, Inet6Address.class) >= TOO_MANY));

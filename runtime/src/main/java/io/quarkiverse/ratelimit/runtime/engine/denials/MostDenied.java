@@ -34,7 +34,9 @@ public record MostDenied(DenialStore store, Map<String, Counts> byPolicy) implem
 
     @Override
     public boolean expect(Collection<Policy> policies) {
-        policies.forEach(policy -> byPolicy.put(policy.name(), new Counts()));
+        for (Policy policy : policies) {
+            byPolicy.put(policy.name(), new Counts());
+        }
         return true;
     }
 

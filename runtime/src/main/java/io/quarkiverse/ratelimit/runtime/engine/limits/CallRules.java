@@ -43,7 +43,9 @@ public record CallRules(LimitedMethod method, List<Charge> charges, Map<String, 
     /** Creates the rules of a method, which alone decide its calls. */
     public static CallRules of(LimitedMethod method, List<Charge> charges, Map<String, List<Charge>> overflows) {
         List<Charge> all = new ArrayList<>(charges);
-        overflows.values().forEach(all::addAll);
+        for (List<Charge> others : overflows.values()) {
+            all.addAll(others);
+        }
         Set<String> keyBeans = new TreeSet<>();
         List<Policy> beanPlanPolicies = new ArrayList<>(0);
         boolean delays = false;

@@ -31,7 +31,9 @@ public class HttpBeans {
 
     void warnOfAddresses(@Observes StartupEvent started, Settings settings, CallerAddresses addresses) {
         if (settings.needsAddresses()) {
-            addresses.warnings().forEach(LOG::warn);
+            for (String warning : addresses.warnings()) {
+                LOG.warn(warning);
+            }
         }
     }
 

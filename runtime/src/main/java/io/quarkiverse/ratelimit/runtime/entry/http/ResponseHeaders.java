@@ -57,9 +57,10 @@ final class ResponseHeaders {
         this.standard = settings.headers().contains(HeaderFamily.RATELIMIT);
         this.legacy = settings.headers().contains(HeaderFamily.X_RATELIMIT);
         this.clock = clock;
-        this.exposed = HttpHeaders.createOptimized(HttpHeaders.RETRY_AFTER
-                + (standard ? ", " + POLICY + ", " + STATE : "")
-                + (legacy ? ", " + PERMITS + ", " + REMAINING + ", " + RESET : ""));
+        List<CharSequence> names = new ArrayList<>(List.of(HttpHeaders.RETRY_AFTER));
+        names.addAll(standard ? List.of(POLICY, STATE) : List.of());
+        names.addAll(legacy ? List.of(PERMITS, REMAINING, RESET) : List.of());
+        this.exposed = HttpHeaders.createOptimized(String.join(", ", names));
     }
 
     /**
@@ -163,9 +164,14 @@ final class ResponseHeaders {
     private CharSequence policyText(Decision decision) {
         PolicyText text = policyTexts.get(decision.policy());
         if (text == null || !text.isOf(decision.ownLimits())) {
-            text = new PolicyText(decision.ownLimits().stream().map(LimitState::definition).toList(),
-                    HttpHeaders.createOptimized(compose(decision)));
-            if (decision.appliedPolicy().limits().stream().allMatch(limit -> limit.limit().calendar() == null)) {
+            List<Limit> limits = new ArrayList<>(1);
+            boolean lasts = true;
+            for (LimitState state : decision.ownLimits()) {
+                limits.add(state.definition());
+                lasts &= state.definition().calendar() == null;
+            }
+            text = new PolicyText(limits, HttpHeaders.createOptimized(compose(decision)));
+            if (lasts) {
                 policyTexts.put(decision.policy(), text);
             }
         }

@@ -90,11 +90,12 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
     private CallRules rulesOf(ResteasyReactiveRequestContext request) {
         ResteasyReactiveResourceInfo method = request.getResteasyReactiveResourceInfo();
-        CallRules known = rulesOfMethod.get(method);
-        // computeIfAbsent alone may lock even if the key is present
-        return known != null ? known
-                : rulesOfMethod.computeIfAbsent(method,
-                        ignored -> registry.rules(method.getResourceClass(), method.getName(), method.getParameterTypes()));
+        CallRules rules = rulesOfMethod.get(method);
+        if (rules == null) {
+            rules = registry.rules(method.getResourceClass(), method.getName(), method.getParameterTypes());
+            rulesOfMethod.put(method, rules);
+        }
+        return rules;
     }
 
     private static void apply(Outcome outcome, ResteasyReactiveRequestContext request, LimitedRequest limited) {

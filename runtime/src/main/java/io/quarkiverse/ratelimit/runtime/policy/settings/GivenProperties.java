@@ -15,9 +15,10 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+
+import org.eclipse.microprofile.config.spi.ConfigSource;
 
 import io.smallrye.config.ConfigValue;
 import io.smallrye.config.EnvConfigSource;
@@ -33,8 +34,7 @@ final class GivenProperties {
     private static final Set<String> MAY_BE_EMPTY = Set.of(ROOT + ".admin.roles-allowed");
     private static final Pattern YAML = Pattern.compile("YamlConfigSource\\[source=(.*)]");
     /** List of statuses that has an exclamation mark outside of quotes, and nothing directly after it. */
-    private static final Pattern TAG = Pattern
-            .compile("count-when[\"']?\\s*:(?:[^:\"'#]|\"[^\"]*\"|'[^']*')*?[\\s\\[,]!(?=[\\s,\\]]|$)");
+    private static final String TAG = "count-when[\"']?\\s*:(?:[^:\"'#]|\"[^\"]*\"|'[^']*')*?[\\s\\[,]!(?=[\\s,\\]]|$)";
 
     final SortedMap<String, ConfigValue> values = new TreeMap<>();
     /** Paths of elements as the names of their properties spell them, with or without quotes. */
@@ -43,17 +43,17 @@ final class GivenProperties {
     final List<String> variables = new ArrayList<>();
     final SmallRyeConfig source;
     private final Mistakes mistakes;
-    private final Predicate<String> known;
+    private final UnknownProperties unknown;
 
     /**
      * Reports values that are empty, and names that are mistakes.
      *
-     * @param known accepts the names whose values are read
+     * @param unknown recognizes the names whose values are read
      */
-    GivenProperties(SmallRyeConfig source, Mistakes mistakes, Predicate<String> known) {
+    GivenProperties(SmallRyeConfig source, Mistakes mistakes, UnknownProperties unknown) {
         this.source = source;
         this.mistakes = mistakes;
-        this.known = known;
+        this.unknown = unknown;
         SortedSet<String> names = new TreeSet<>();
         for (String name : source.getPropertyNames()) {
             if (name.equals(ROOT) || name.startsWith(ROOT + '.')) {
@@ -62,8 +62,12 @@ final class GivenProperties {
                 variables.add(name);
             }
         }
-        names.forEach(this::add);
-        source.getConfigSources().forEach(file -> checkTags(file.getName()));
+        for (String name : names) {
+            add(name);
+        }
+        for (ConfigSource file : source.getConfigSources()) {
+            checkTags(file.getName());
+        }
     }
 
     private void add(String name) {
@@ -75,14 +79,14 @@ final class GivenProperties {
         PropertyPath path = PropertyPath.of(name);
         checkSpelling(name, path);
         String text = path.toString();
-        if (value.getValue() == null && known.test(text)) {
+        if (value.getValue() == null && unknown.isKnown(text)) {
             if (value.getRawValue() != null) {
                 mistakes.add(text, "=" + value.getRawValue()
                         + " refers to a property that is not set. Set it, or give it a default like ${name:default}.");
             }
         } else if (value.getRawValue() != null && !isItemOfAList(text)) {
             values.put(text, value);
-            if (known.test(text) && value.getValue().isBlank() && !MAY_BE_EMPTY.contains(text)) {
+            if (unknown.isKnown(text) && value.getValue().isBlank() && !MAY_BE_EMPTY.contains(text)) {
                 mistakes.add(text, " (" + sourceOf(text) + ") is empty. Give it a value or remove it.");
             }
         }
@@ -155,7 +159,7 @@ final class GivenProperties {
             return;
         }
         try (InputStream file = new URL(yaml.group(1)).openStream()) {
-            if (TAG.matcher(new String(file.readAllBytes(), UTF_8)).find()) {
+            if (Pattern.compile(TAG).matcher(new String(file.readAllBytes(), UTF_8)).find()) {
                 mistakes.add(readable(sourceName) + " has a count-when with ! outside of quotes, which YAML takes for a tag"
                         + " and drops. Write it in quotes and without a blank, such as \"!2xx\".");
             }

@@ -20,11 +20,10 @@ import io.quarkiverse.ratelimit.runtime.policy.config.LimitConfig;
 record LimitReader(PropertyGroup group, LimitConfig config, Optional<Long> permits, Optional<Duration> period,
         Optional<Long> burst) {
 
+    static final List<String> PROPERTIES = List.of("algorithm", "counts", "permits", "period", "burst", "refill", "max-wait",
+            "calendar", "zone", "lease-time");
     /** Properties that only certain algorithms have. */
-    private static final List<String> NOT_OF_ALL = List.of("period", "burst", "refill", "max-wait", "calendar", "zone",
-            "lease-time");
-    static final List<String> PROPERTIES = Stream
-            .concat(Stream.of("algorithm", "counts", "permits"), NOT_OF_ALL.stream()).toList();
+    private static final List<String> NOT_OF_ALL = PROPERTIES.subList(PROPERTIES.indexOf("period"), PROPERTIES.size());
 
     LimitReader(PropertyGroup group, LimitConfig config) {
         this(group, config, config.permits(), config.period(), config.burst());
@@ -46,11 +45,11 @@ record LimitReader(PropertyGroup group, LimitConfig config, Optional<Long> permi
         return group.hasMistakes(PROPERTIES) ? Optional.empty() : limit();
     }
 
-    /** Reports values that are mistakes whatever the other values are. */
+    /** Reports values that are mistakes whatever the other values are. An absent value is none. */
     static void checkRanges(PropertyGroup group, Optional<Long> permits, Optional<Duration> period, Optional<Long> burst) {
-        permits.ifPresent(value -> group.whole("permits", value, 1, Limit.MAX_PERMITS));
-        period.ifPresent(value -> group.duration("period", value, Limit.MIN_PERIOD, Limit.MAX_PERIOD));
-        burst.ifPresent(value -> group.whole("burst", value, 1, Limit.MAX_PERMITS));
+        group.whole("permits", permits.orElse(1L), 1, Limit.MAX_PERMITS);
+        group.duration("period", period.orElse(Limit.MIN_PERIOD), Limit.MIN_PERIOD, Limit.MAX_PERIOD);
+        group.whole("burst", burst.orElse(1L), 1, Limit.MAX_PERMITS);
     }
 
     private Optional<Limit> limit() {

@@ -23,13 +23,17 @@ record OverflowReader(PropertyGroup root, SortedMap<String, PolicyConfig> config
     /** Returns the names of overflows by policy, without those with mistakes. */
     SortedMap<String, String> read(PolicyReferences references, List<Route> routes) {
         SortedMap<String, String> overflows = new TreeMap<>();
-        configured.forEach((name, policy) -> policy.overflow().map(String::strip).ifPresent(overflow -> {
-            if (!policies.containsKey(overflow)) {
-                group(name).wrong(OVERFLOW, PropertyGroup.namesNoPolicy(overflow, policies.keySet()));
-            } else {
+        for (String name : configured.keySet()) {
+            String overflow = configured.get(name).overflow().orElse("").strip();
+            if (policies.containsKey(overflow)) {
                 overflows.put(name, overflow);
+            } else if (configured.get(name).overflow().isPresent()) {
+                group(name).wrong(OVERFLOW, PropertyGroup.namesNoPolicy(overflow, policies.keySet()));
             }
-        }));
+        }
+        if (overflows.isEmpty()) {
+            return overflows;
+        }
         removeCircles(overflows);
         overflows.forEach((name, overflow) -> checkLink(name, overflow, overflows));
         references.methods().forEach(method -> checkMethod(method, overflows));

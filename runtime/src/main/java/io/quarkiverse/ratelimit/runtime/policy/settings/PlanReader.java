@@ -37,7 +37,7 @@ record PlanReader(PropertyGroup group, PolicyConfig config, List<PolicyLimit> li
      * @param warning of claims that callers lack
      */
     PlanTable read(Map<String, ? extends List<?>> beans, MissingValueWarning warning) {
-        String text = config.plan().map(String::strip).orElse("");
+        String text = config.plan().orElse("").strip();
         String name = text.substring(text.indexOf(':') + 1).strip();
         PlanSource source = source(text, name);
         Duration cache = group.duration("plan-cache", config.planCache(), Duration.ZERO, MAX_CACHE);

@@ -80,13 +80,15 @@ record PolicyReader(PropertyGroup group, PolicyConfig config, ResolverBeans bean
     private Exemptions exemptions(KeyTemplate key, List<Normalization> normalize) {
         List<CidrAddress> blocks = blocks("exempt-ips", config.exemptIps());
         List<String> texts = items(config.exemptKeys());
-        List<CidrAddress> keyBlocks = List.of();
+        List<CidrAddress> keyBlocks = new ArrayList<>();
         Set<String> digests = Set.of();
-        if (key != null && key.parts().size() != 1 && !texts.isEmpty()) {
+        if (!texts.isEmpty() && key != null && key.parts().size() != 1) {
             group.wrong("exempt-keys", "names values of a key with one part, but the key is " + key
                     + ". Remove exempt-keys, or give the policy a key such as principal or header:X-Api-Key.");
         } else if (key != null && key.needsAddress()) {
-            keyBlocks = blocks("exempt-keys", config.exemptKeys()).stream().map(addresses::prefixes).toList();
+            for (CidrAddress block : blocks("exempt-keys", config.exemptKeys())) {
+                keyBlocks.add(addresses.prefixes(block));
+            }
         } else {
             try {
                 digests = Exemptions.keyDigests(texts, normalize);
@@ -114,7 +116,7 @@ record PolicyReader(PropertyGroup group, PolicyConfig config, ResolverBeans bean
     private Statuses countWhen() {
         group.given().checkBlanksOfYaml(group.path().child("count-when"));
         try {
-            return config.countWhen().map(items -> Statuses.parse(String.join(",", items))).orElse(Statuses.ALL);
+            return config.countWhen().isEmpty() ? Statuses.ALL : Statuses.parse(String.join(",", config.countWhen().get()));
         } catch (IllegalArgumentException e) {
             group.wrong("count-when", e.getMessage());
             return Statuses.ALL;
@@ -132,8 +134,8 @@ record PolicyReader(PropertyGroup group, PolicyConfig config, ResolverBeans bean
             }
             return List.of();
         }
-        return new LimitReader(group, config).read()
-                .map(limit -> List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, limit))).orElse(List.of());
+        Optional<Limit> limit = new LimitReader(group, config).read();
+        return limit.isEmpty() ? List.of() : List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, limit.get()));
     }
 
     private List<PolicyLimit> namedLimits() {
@@ -176,10 +178,13 @@ record PolicyReader(PropertyGroup group, PolicyConfig config, ResolverBeans bean
     }
 
     private KeyTemplate key(MissingValueWarning warning) {
+        if (config.key().isEmpty()) {
+            return null;
+        }
         try {
-            KeyTemplate template = config.key().map(String::strip).map(text -> KeyParser.parse(text, warning)).orElse(null);
-            if (template != null) {
-                template.beans().forEach(bean -> group.requireBean("key", "RateLimitKeyResolver", bean, beans.keys()));
+            KeyTemplate template = KeyParser.parse(config.key().get().strip(), warning);
+            for (String bean : template.beans()) {
+                group.requireBean("key", "RateLimitKeyResolver", bean, beans.keys());
             }
             return template;
         } catch (IllegalArgumentException e) {

@@ -24,12 +24,12 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
     /** Returns the elements below this path, by name. */
     <T> SortedMap<String, T> named(Map<String, T> elements) {
         SortedMap<String, T> named = new TreeMap<>();
-        elements.forEach((name, element) -> {
+        for (String name : elements.keySet()) {
             // an empty name is null here
             if (name != null && !isSpelling(name, elements.keySet())) {
-                named.put(name, element);
+                named.put(name, elements.get(name));
             }
-        });
+        }
         return named;
     }
 
@@ -54,7 +54,12 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
     }
 
     boolean hasMistakes(List<String> properties) {
-        return properties.stream().anyMatch(property -> mistakes.isAbout(path.child(property)));
+        for (String property : properties) {
+            if (mistakes.isAbout(path.child(property))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Reports a mistake of the whole group. */
@@ -78,7 +83,10 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
 
     /** Reports a mistake if the property is set. A default is never wrong. */
     void wrong(String property, String message) {
-        text(property).ifPresent(text -> mistakes.add(name(property), "=" + text + " " + message));
+        Optional<String> text = text(property);
+        if (text.isPresent()) {
+            mistakes.add(name(property), "=" + text.get() + " " + message);
+        }
     }
 
     long whole(String property, long value, long min, long max) {

@@ -33,7 +33,9 @@ record ReferenceMistakes(PropertyGroup root, SortedMap<String, PolicyConfig> pol
                 reportUnknown(limiter.policy(), "@RateLimitPolicy(\"" + limiter.policy() + "\") on " + limiter.place());
             }
         }
-        references.properties().forEach(this::requirePolicies);
+        for (String property : references.properties()) {
+            requirePolicies(property);
+        }
         Map<String, TreeSet<String>> withoutKey = new TreeMap<>();
         for (LimitedMethod method : references.methods()) {
             requireOneKey(method);
@@ -47,10 +49,16 @@ record ReferenceMistakes(PropertyGroup root, SortedMap<String, PolicyConfig> pol
                 checkCost(method, use, annotation);
             }
         }
-        routes.forEach((name, route) -> route.policy().map(String::strip).filter(policies::containsKey)
-                .ifPresent(policy -> withoutKey.computeIfAbsent(policy, ignored -> new TreeSet<>())
-                        .add(PropertyPath.ROOT.child("routes", name).toString())));
-        withoutKey.forEach(this::requireKey);
+        for (String name : routes.keySet()) {
+            String policy = routes.get(name).policy().orElse("").strip();
+            if (policies.containsKey(policy)) {
+                withoutKey.computeIfAbsent(policy, ignored -> new TreeSet<>())
+                        .add(PropertyPath.ROOT.child("routes", name).toString());
+            }
+        }
+        for (String policy : withoutKey.keySet()) {
+            requireKey(policy, withoutKey.get(policy));
+        }
     }
 
     /**
@@ -58,7 +66,11 @@ record ReferenceMistakes(PropertyGroup root, SortedMap<String, PolicyConfig> pol
      * address and user.
      */
     private void requireOneKey(LimitedMethod method) {
-        if (method.parameters().keys().stream().noneMatch(key -> key.policies().isEmpty())) {
+        boolean namesNoPolicy = false;
+        for (CallParameters.Key key : method.parameters().keys()) {
+            namesNoPolicy |= key.policies().isEmpty();
+        }
+        if (!namesNoPolicy) {
             return;
         }
         Map<String, String> keys = new LinkedHashMap<>();

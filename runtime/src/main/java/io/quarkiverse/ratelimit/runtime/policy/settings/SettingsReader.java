@@ -68,11 +68,13 @@ public record SettingsReader(RateLimitConfig config, PropertyGroup group) {
             ResolverBeans beans) {
         Mistakes mistakes = new Mistakes();
         UnknownProperties unknown = new UnknownProperties(references.properties());
-        GivenProperties given = new GivenProperties(source, mistakes, unknown::isKnown);
+        GivenProperties given = new GivenProperties(source, mistakes, unknown);
         PropertyGroup group = new PropertyGroup(PropertyPath.ROOT, given, mistakes);
         report(unknown.in(given), config.unknownProperties(), mistakes);
-        List.of(group, group.child("admin"), group.child("devservices"), group.child("health"), group.child("metrics"),
-                group.child("tracing")).forEach(parent -> parent.requireTrueOrFalse("enabled"));
+        group.requireTrueOrFalse("enabled");
+        for (String child : List.of("admin", "devservices", "health", "metrics", "tracing")) {
+            group.child(child).requireTrueOrFalse("enabled");
+        }
         SettingsReader reader = new SettingsReader(config, group);
         reader.requireRoles();
         Settings settings = reader.read(references, beans);
@@ -82,7 +84,9 @@ public record SettingsReader(RateLimitConfig config, PropertyGroup group) {
 
     private static void report(SortedMap<String, String> unknown, OnUnknown reaction, Mistakes mistakes) {
         if (reaction == OnUnknown.FAIL) {
-            unknown.forEach(mistakes::add);
+            for (Map.Entry<String, String> property : unknown.entrySet()) {
+                mistakes.add(property.getKey(), property.getValue());
+            }
         } else if (!unknown.isEmpty()) {
             LOG.warn("Ignored because of quarkus.rate-limit.unknown-properties=warn:\n- " + unknown.entrySet().stream()
                     .map(property -> property.getKey() + property.getValue()).collect(Collectors.joining("\n- ")));
@@ -96,11 +100,15 @@ public record SettingsReader(RateLimitConfig config, PropertyGroup group) {
         new ReferenceMistakes(group, policies, routes).report(references);
         int ipv6Prefix = (int) group.whole("ipv6-prefix", config.ipv6Prefix(), 1, IPV6_BITS);
         SortedMap<String, Policy> read = new TreeMap<>();
-        policies.forEach((name, policy) -> read.put(name,
-                new PolicyReader(group.child("policies", name), policy, beans, new AddressForm(Math.max(1, ipv6Prefix)))
-                        .read(config.onRedisFailure())));
+        AddressForm addresses = new AddressForm(Math.max(1, ipv6Prefix));
+        for (String name : policies.keySet()) {
+            read.put(name, new PolicyReader(group.child("policies", name), policies.get(name), beans, addresses)
+                    .read(config.onRedisFailure()));
+        }
         List<Route> onRoutes = new ArrayList<>();
-        routes.forEach((name, route) -> onRoutes.add(new RouteReader(group.child("routes", name), route, read).read()));
+        for (String name : routes.keySet()) {
+            onRoutes.add(new RouteReader(group.child("routes", name), routes.get(name), read).read());
+        }
         SortedMap<String, String> overflows = new OverflowReader(group, policies, read).read(references, onRoutes);
         return new Settings(config.enabled(), config.store(), keyPrefix(),
                 group.duration("timeout", config.timeout(), MIN_TIMEOUT, MAX_TIMEOUT), config.onRedisFailure(),
@@ -129,10 +137,10 @@ public record SettingsReader(RateLimitConfig config, PropertyGroup group) {
 
     /** Returns the name of the header. Reports a header that callers could set, or that has no single address. */
     private String addressHeader() {
-        String header = config.addressHeader().map(String::strip).orElse(null);
-        if (header == null) {
+        if (config.addressHeader().isEmpty()) {
             return null;
         }
+        String header = config.addressHeader().get().strip();
         TrustedProxies proxies = TrustedProxies
                 .of(group.given().source.getOptionalValues(TRUSTED_PROXIES, String.class).orElse(List.of()));
         if (!KeyParser.isHeaderName(header)) {
@@ -180,12 +188,17 @@ public record SettingsReader(RateLimitConfig config, PropertyGroup group) {
     /** Reports mistakes without the value, because nobody may read a secret in the log. */
     private List<SecretKeySpec> reservationSecrets() {
         List<String> secrets = items(config.reservationSecret());
-        boolean tooShort = secrets.stream().anyMatch(secret -> secret.codePointCount(0, secret.length()) < MIN_SECRET);
+        List<SecretKeySpec> keys = new ArrayList<>();
+        boolean tooShort = false;
+        for (String secret : secrets) {
+            keys.add(new SecretKeySpec(secret.getBytes(UTF_8), "HmacSHA256"));
+            tooShort |= secret.codePointCount(0, secret.length()) < MIN_SECRET;
+        }
         if (group.text("reservation-secret").isPresent() && (secrets.isEmpty() || secrets.size() > MAX_SECRETS || tooShort)) {
             group.mistakes().add(group.name("reservation-secret"), " must be one secret of at least " + MIN_SECRET
                     + " characters, or two with a comma between them. Its value is not shown.");
         }
-        return secrets.stream().map(secret -> new SecretKeySpec(secret.getBytes(UTF_8), "HmacSHA256")).toList();
+        return keys;
     }
 
     private Set<HeaderFamily> headers() {

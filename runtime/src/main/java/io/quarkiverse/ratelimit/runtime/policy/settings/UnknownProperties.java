@@ -9,7 +9,6 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -25,7 +24,7 @@ final class UnknownProperties {
             "quarkus.rate-limit.devservices.enabled", "quarkus.rate-limit.admin.enabled", "quarkus.rate-limit.health.enabled",
             "quarkus.rate-limit.metrics.enabled", "quarkus.rate-limit.tracing.enabled");
     /** Variable of a policy or route, perhaps with the singular instead of the plural. */
-    private static final Pattern OF_ANY_NAME = Pattern.compile(PropertyPath.VARIABLES + "(POLICY|POLICIES|ROUTE|ROUTES)_.*");
+    private static final String OF_ANY_NAME = PropertyPath.VARIABLES + "(POLICY|POLICIES|ROUTE|ROUTES)_.*";
     private static final int MOST_ERRORS = 2;
 
     /** All properties. {@link PropertyPath#ANY} stands for the name of a policy, limit, plan or route. */
@@ -38,11 +37,13 @@ final class UnknownProperties {
         Set<String> names = new TreeSet<>(ConfigClass
                 .configClass(RateLimitConfig.class, PropertyPath.ROOT.toString()).getProperties().keySet());
         names.addAll(AT_BUILD_TIME);
-        ofPolicies.forEach(name -> names.add(name + '.' + PropertyPath.ANY));
-        names.forEach(name -> {
+        for (String name : ofPolicies) {
+            names.add(name + '.' + PropertyPath.ANY);
+        }
+        for (String name : names) {
             patterns.add(PropertyPath.of(name));
             known.add(new PropertyName(name));
-        });
+        }
     }
 
     boolean isKnown(String name) {
@@ -106,7 +107,7 @@ final class UnknownProperties {
                 .map(property -> PropertyPath.variable(property.toString())).collect(Collectors.toSet());
         for (String name : given.variables) {
             String variable = PropertyPath.variable(name).replaceFirst("_\\d+_$", "_");
-            if (OF_ANY_NAME.matcher(variable).matches() && !effective.contains(variable)) {
+            if (variable.matches(OF_ANY_NAME) && !effective.contains(variable)) {
                 unknown.put(name, " (" + given.sourceOf(name) + ") is no property of a configured policy or route. Correct it;"
                         + " one whose name has dashes or underscores must be defined in a file before a variable can change"
                         + " it.");

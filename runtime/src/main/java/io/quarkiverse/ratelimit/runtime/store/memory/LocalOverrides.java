@@ -14,16 +14,6 @@ import io.smallrye.mutiny.Uni;
 /** Keeps overrides and blocks in the memory of this instance, until they expire or the application stops. */
 public class LocalOverrides implements OverrideStore {
 
-    /** Is empty and cannot store anything. */
-    public static final OverrideStore NONE = new LocalOverrides(() -> 0) {
-
-        @Override
-        void keep(String name, String text, Duration ttl) {
-            throw new IllegalStateException("Rate limits are off, or Redis is not configured."
-                    + " Set quarkus.rate-limit.enabled or quarkus.redis.hosts");
-        }
-    };
-
     private final LongSupplier clock;
     private final Map<String, Entry> overrides = new HashMap<>();
     private long version;
@@ -31,6 +21,18 @@ public class LocalOverrides implements OverrideStore {
     /** @param clock microseconds */
     LocalOverrides(LongSupplier clock) {
         this.clock = clock;
+    }
+
+    /** Returns an empty store that cannot store anything. */
+    public static OverrideStore none() {
+        return new LocalOverrides(() -> 0) {
+
+            @Override
+            void keep(String name, String text, Duration ttl) {
+                throw new IllegalStateException("Rate limits are off, or Redis is not configured."
+                        + " Set quarkus.rate-limit.enabled or quarkus.redis.hosts");
+            }
+        };
     }
 
     @Override

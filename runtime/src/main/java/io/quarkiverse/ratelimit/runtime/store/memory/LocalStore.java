@@ -22,7 +22,7 @@ import io.smallrye.mutiny.Uni;
 /** Decides in the memory of this instance, with the same algorithms as Redis; sweeps expired states. */
 public final class LocalStore implements LimitStore {
 
-    private static final Comparator<State> BY_KEY = Comparator.comparing(state -> state.key);
+    private static final Comparator<State> BY_KEY = (one, other) -> one.key.compareTo(other.key);
 
     private final LongSupplier clock;
     private final StateMap states;

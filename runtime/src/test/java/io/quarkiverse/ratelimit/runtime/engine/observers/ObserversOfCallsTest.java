@@ -65,7 +65,7 @@ class ObserversOfCallsTest {
             new BeanResolvers(Map.of("slow", List.of(() -> call -> {
                 events.add("key");
                 return Uni.createFrom().completionStage(key);
-            })), Map.of(), SOON, () -> 0, new Timers(VERTX)), 100, new Overrides(LocalOverrides.NONE, () -> 0),
+            })), Map.of(), SOON, () -> 0, new Timers(VERTX)), 100, new Overrides(LocalOverrides.none(), () -> 0),
             Observers.of(List.of(new OfContext())));
 
     @BeforeEach

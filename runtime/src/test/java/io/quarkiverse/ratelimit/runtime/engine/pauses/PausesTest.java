@@ -299,7 +299,7 @@ class PausesTest {
     void pausesOfThisInstanceAreBoundedAndTakeNoPlaceOfAnotherPolicy() {
         Policy another = obeying("another", OnRedisFailure.LOCAL, WINDOW);
         AtomicLong now = new AtomicLong(1_795_377_231_412_345L);
-        Overrides overrides = new Overrides(LocalOverrides.NONE, now::get);
+        Overrides overrides = new Overrides(LocalOverrides.none(), now::get);
         overrides.pause(another, "key", HOUR.minusMinutes(5));
         overrides.pause(window, "first", HOUR.minusMinutes(1));
         for (int key = 0; key < OverrideStore.MAX_PAUSES - 1; key++) {
