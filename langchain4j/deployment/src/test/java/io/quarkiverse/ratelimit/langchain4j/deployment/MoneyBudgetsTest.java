@@ -37,6 +37,7 @@ import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.langchain4j.deployment.fixtures.Budget;
+import io.quarkiverse.ratelimit.langchain4j.deployment.fixtures.Clock;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.helpers.test.AssertSubscriber;
@@ -53,7 +54,7 @@ class MoneyBudgetsTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = withModels(
             Budget.application(Assistant.class, Clerk.class, Expert.class, Foreigner.class, Unpriced.class, Lead.class,
-                    Helper.class, Stranger.class, Clock.class, Delegation.class, Own.class, OwnModel.class, Prices.class,
+                    Helper.class, Stranger.class, Delegation.class, Own.class, OwnModel.class, Prices.class,
                     Fallback.class, Responses.class),
             "large", "foreign", "unpriced")
             .overrideRuntimeConfigKey("quarkus.langchain4j.openai.chat-model.model-name", "small")
@@ -82,10 +83,7 @@ class MoneyBudgetsTest {
 
     private static QuarkusUnitTest withModels(QuarkusUnitTest app, String... names) {
         for (String name : names) {
-            app.overrideRuntimeConfigKey(Budget.MODEL + name + ".base-url", "${quarkus.langchain4j.openai.base-url}")
-                    .overrideRuntimeConfigKey(Budget.MODEL + name + ".api-key", "none")
-                    .overrideRuntimeConfigKey(Budget.MODEL + name + ".chat-model.model-name", name)
-                    .overrideRuntimeConfigKey(Budget.MODEL + name + ".chat-model.max-completion-tokens", "100");
+            Budget.withModel(app, name, 100).overrideRuntimeConfigKey(Budget.MODEL + name + ".chat-model.model-name", name);
         }
         return app;
     }
@@ -166,15 +164,6 @@ class MoneyBudgetsTest {
         String chat(@MemoryId @RateLimitKey String user, @UserMessage String question);
 
         Multi<String> stream(@MemoryId @RateLimitKey String user, @UserMessage String question);
-    }
-
-    @ApplicationScoped
-    public static class Clock {
-
-        @Tool
-        public String time() {
-            return "noon";
-        }
     }
 
     @RegisterAiService(modelName = "large")

@@ -11,12 +11,10 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.request.ChatRequestParameters;
 import dev.langchain4j.model.chat.response.ChatResponse;
-import dev.langchain4j.model.output.TokenUsage;
 import dev.langchain4j.service.UserMessage;
 import io.quarkiverse.langchain4j.ModelName;
 import io.quarkiverse.langchain4j.RegisterAiService;
@@ -26,6 +24,7 @@ import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.langchain4j.deployment.fixtures.Budget;
+import io.quarkiverse.ratelimit.langchain4j.deployment.fixtures.FixedModel;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** A model that is a bean of the application has no listeners, and has a price only if it has a name. */
@@ -34,6 +33,7 @@ class OwnModelsTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Assistant.class, Nameless.class, Model.class, NamelessModel.class,
+                    FixedModel.class,
                     Prices.class))
             .overrideRuntimeConfigKey(Budget.MODEL + "api-key", "none")
             .overrideRuntimeConfigKey(Budget.MODEL + "nameless.api-key", "none")
@@ -59,16 +59,11 @@ class OwnModelsTest {
     }
 
     @ApplicationScoped
-    public static class Model implements ChatModel {
+    public static class Model extends FixedModel {
 
         @Override
         public ChatRequestParameters defaultRequestParameters() {
             return ChatRequestParameters.builder().modelName("own").maxOutputTokens(100).build();
-        }
-
-        @Override
-        public ChatResponse doChat(ChatRequest request) {
-            return ChatResponse.builder().aiMessage(AiMessage.from("one")).tokenUsage(new TokenUsage(20, 10)).build();
         }
     }
 

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.observability.api.event.AiServiceCompletedEvent;
 import dev.langchain4j.service.MemoryId;
 import dev.langchain4j.service.SystemMessage;
@@ -39,6 +38,7 @@ import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.langchain4j.deployment.fixtures.Budget;
+import io.quarkiverse.ratelimit.langchain4j.deployment.fixtures.Clock;
 import io.quarkiverse.ratelimit.runtime.engine.EstimatedCalls.CostObserver;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
@@ -52,7 +52,7 @@ class TokenBudgetsTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = Budget
-            .application(Assistant.class, Clerk.class, Time.class, Interrupting.class, ChatResource.class,
+            .application(Assistant.class, Clerk.class, Interrupting.class, ChatResource.class,
                     FailingObserver.class)
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.monthly.permits", "10000")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.monthly.period", "100d")
@@ -107,7 +107,7 @@ class TokenBudgetsTest {
     }
 
     /** Uses tools, so one call needs two calls of the model. */
-    @RegisterAiService(tools = Time.class)
+    @RegisterAiService(tools = Clock.class)
     @ApplicationScoped
     @RateLimited("llm")
     public interface Clerk {
@@ -115,15 +115,6 @@ class TokenBudgetsTest {
         String chat(@MemoryId String memory, @RateLimitKey String user, @UserMessage String question);
 
         Multi<String> stream(@MemoryId String memory, @RateLimitKey String user, @UserMessage String question);
-    }
-
-    @ApplicationScoped
-    public static class Time {
-
-        @Tool
-        public String time() {
-            return "noon";
-        }
     }
 
     /** Interrupts the calling thread when the model has replied. */

@@ -19,50 +19,59 @@ import jakarta.interceptor.Interceptor;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.core.Response;
 
+import org.eclipse.microprofile.rest.client.inject.RegisterRestClient;
+import org.eclipse.microprofile.rest.client.inject.RestClient;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.image.Image;
-import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.chat.ChatModel;
-import dev.langchain4j.model.chat.request.ChatRequest;
-import dev.langchain4j.model.chat.response.ChatResponse;
-import dev.langchain4j.model.output.TokenUsage;
 import dev.langchain4j.observability.api.event.AiServiceStartedEvent;
 import dev.langchain4j.service.MemoryId;
 import dev.langchain4j.service.Moderate;
 import dev.langchain4j.service.ModerationException;
 import dev.langchain4j.service.UserMessage;
 import io.quarkiverse.langchain4j.RegisterAiService;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.langchain4j.deployment.fixtures.Budget;
+import io.quarkiverse.ratelimit.langchain4j.deployment.fixtures.Clock;
+import io.quarkiverse.ratelimit.langchain4j.deployment.fixtures.FixedModel;
+import io.quarkiverse.ratelimit.langchain4j.deployment.fixtures.ModelServer;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.AssertSubscriber;
 
-/** Budgets stay right when models report odd figures, fail, are tried again, or never respond. */
+/**
+ * Budgets stay right when models report odd figures, fail, are tried again, or never respond. A model that answers 429 with
+ * Retry-After is not called until then.
+ */
 class UnreliableModelTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
 
     @RegisterExtension
-    static final QuarkusUnitTest APP = Budget
+    static final QuarkusUnitTest APP = Budget.withModel(Budget
             .application(Assistant.class, Clerk.class, Patient.class, Impatient.class, Lead.class,
-                    Helper.class, Delegation.class, Clock.class, Own.class, OwnModel.class, Started.class, ChatResource.class)
-            .overrideRuntimeConfigKey(Budget.MODEL + "patient.base-url", "${quarkus.langchain4j.openai.base-url}")
-            .overrideRuntimeConfigKey(Budget.MODEL + "patient.api-key", "none")
+                    Helper.class, Delegation.class, Own.class, OwnModel.class, FixedModel.class, Started.class,
+                    ChatResource.class, Forecaster.class, Weather.class, Forecasts.class, Forecast.class),
+            "patient", 50)
+            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.llm.obey-retry-after", "10m")
+            .overrideRuntimeConfigKey("quarkus.rest-client.forecasts.url", "http://localhost:${quarkus.http.test-port}")
             .overrideRuntimeConfigKey(Budget.MODEL + "patient.max-retries", "2")
-            .overrideRuntimeConfigKey(Budget.MODEL + "patient.chat-model.max-completion-tokens", "50")
             .overrideRuntimeConfigKey(Budget.MODEL + "impatient.base-url", "${quarkus.langchain4j.openai.base-url}")
             .overrideRuntimeConfigKey(Budget.MODEL + "impatient.api-key", "none")
             .overrideRuntimeConfigKey(Budget.MODEL + "impatient.timeout", "1s")
@@ -148,15 +157,6 @@ class UnreliableModelTest {
         }
     }
 
-    @ApplicationScoped
-    public static class Clock {
-
-        @Tool
-        public String time() {
-            return "noon";
-        }
-    }
-
     /** Remembers the users whose calls have begun. */
     @Singleton
     public static class Started {
@@ -177,16 +177,56 @@ class UnreliableModelTest {
         String chat(@RateLimitKey String user, @UserMessage String question);
     }
 
-    public static class OwnModel implements ChatModel, Supplier<ChatModel> {
+    public static class OwnModel extends FixedModel implements Supplier<ChatModel> {
 
         @Override
         public ChatModel get() {
             return this;
         }
+    }
 
-        @Override
-        public ChatResponse doChat(ChatRequest request) {
-            return ChatResponse.builder().aiMessage(AiMessage.from("one")).tokenUsage(new TokenUsage(20, 10)).build();
+    @RegisterAiService(tools = Weather.class)
+    @ApplicationScoped
+    @RateLimited("llm")
+    public interface Forecaster {
+
+        String chat(@MemoryId @RateLimitKey String user, @UserMessage String question);
+
+        Multi<String> stream(@MemoryId @RateLimitKey String user, @UserMessage String question);
+    }
+
+    /** Its service is busy, too, but is no model. */
+    @ApplicationScoped
+    public static class Weather {
+
+        @Inject
+        @RestClient
+        Forecasts forecasts;
+
+        @Tool
+        public String time() {
+            try {
+                return forecasts.today();
+            } catch (WebApplicationException busy) {
+                return "unknown";
+            }
+        }
+    }
+
+    @Path("/forecast")
+    @RegisterRestClient(configKey = "forecasts")
+    public interface Forecasts {
+
+        @GET
+        String today();
+    }
+
+    @Path("/forecast")
+    public static class Forecast {
+
+        @GET
+        public Response today() {
+            return Response.status(429).header("Retry-After", "600").build();
         }
     }
 
@@ -208,6 +248,9 @@ class UnreliableModelTest {
 
     @Inject
     Clerk clerk;
+
+    @Inject
+    Forecaster forecaster;
 
     @Inject
     Patient patient;
@@ -358,5 +401,36 @@ class UnreliableModelTest {
         given().get("/chat/" + user + "/on-event-loop").then().statusCode(500);
 
         budget.assertSettled(0, 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { ModelServer.BUSY, ModelServer.BUSY_LATER })
+    void answerOfTheModelPausesTheKey(String question) {
+        assertThatThrownBy(() -> forecaster.chat(user, question)).isNotInstanceOf(RateLimitExceededException.class);
+
+        assertPaused();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { ModelServer.BUSY, ModelServer.BUSY_LATER })
+    void answerToAStreamPausesTheKey(String question) {
+        assertThatThrownBy(() -> forecaster.stream(user, question).collect().asList().await().atMost(SOON))
+                .isNotInstanceOf(RateLimitExceededException.class);
+
+        assertPaused();
+    }
+
+    @Test
+    void answerToAToolDoesNotPause() {
+        forecaster.chat(user, ModelServer.TOOL);
+        forecaster.stream(user, ModelServer.TOOL).collect().asList().await().atMost(SOON);
+
+        assertThat(forecaster.chat(user, "hello")).isEqualTo("one two three");
+    }
+
+    private void assertPaused() {
+        assertThatThrownBy(() -> forecaster.chat(user, "hello")).isInstanceOfSatisfying(RateLimitExceededException.class,
+                denial -> assertThat(denial.decision().denialReason()).contains(DenialReason.PAUSED));
+        assertThat(forecaster.chat(user + "other", "hello")).isEqualTo("one two three");
     }
 }
