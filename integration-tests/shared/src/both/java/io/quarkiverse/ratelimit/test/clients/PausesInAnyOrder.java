@@ -2,6 +2,8 @@ package io.quarkiverse.ratelimit.test.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URI;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -25,6 +27,10 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.Response.ResponseBuilder;
 
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.eclipse.microprofile.rest.client.RestClientBuilder;
+import org.eclipse.microprofile.rest.client.inject.RegisterRestClient;
+import org.eclipse.microprofile.rest.client.inject.RestClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitKey;
+import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.core.Vertx;
 
@@ -47,6 +55,10 @@ public abstract class PausesInAnyOrder {
     @Inject
     Vertx vertx;
 
+    @Inject
+    @RestClient
+    Client injected;
+
     private ExecutorService one, other;
     private List<Executor> workers, threads;
 
@@ -60,10 +72,29 @@ public abstract class PausesInAnyOrder {
     }
 
     /** Returns a call of each method that blocks, by its name. */
-    protected abstract Map<String, Consumer<String>> blocking();
+    protected Map<String, Consumer<String>> blocking() {
+        Map<String, Consumer<String>> calls = new HashMap<>();
+        clients(injected, Client.class).forEach((name, client) -> calls.putAll(Map.of(
+                name + " text", client::text,
+                name + " response", key -> client.response(key).close(),
+                name + " nothing", client::nothing)));
+        return calls;
+    }
 
     /** Returns a call of each method that does not block, by its name. */
-    protected abstract Map<String, Function<String, CompletionStage<?>>> reactive();
+    protected Map<String, Function<String, CompletionStage<?>>> reactive() {
+        Map<String, Function<String, CompletionStage<?>>> calls = new HashMap<>();
+        clients(injected, Client.class).forEach((name, client) -> calls.putAll(Map.of(
+                name + " stage", client::stage,
+                name + " stage of a response", key -> client.stageOfResponse(key).thenAccept(Response::close))));
+        return calls;
+    }
+
+    protected static <T> Map<String, T> clients(T injected, Class<T> type) {
+        URI service = URI.create(ConfigProvider.getConfig().getValue("quarkus.rest-client.busy.url", String.class));
+        return Map.of("injected", injected, "built", RestClientBuilder.newBuilder().baseUri(service).build(type),
+                "built again", RestClientBuilder.newBuilder().baseUri(service).build(type));
+    }
 
     @BeforeEach
     void findThreads() {
@@ -136,6 +167,27 @@ public abstract class PausesInAnyOrder {
         } catch (CompletionException e) {
             return e.getCause();
         }
+    }
+
+    @Path("/busy/{key}")
+    @RegisterRestClient(configKey = "busy")
+    @RateLimited("obeys")
+    public interface Client {
+
+        @GET
+        String text(@RateLimitKey @PathParam("key") String key);
+
+        @GET
+        Response response(@RateLimitKey @PathParam("key") String key);
+
+        @GET
+        void nothing(@RateLimitKey @PathParam("key") String key);
+
+        @GET
+        CompletionStage<String> stage(@RateLimitKey @PathParam("key") String key);
+
+        @GET
+        CompletionStage<Response> stageOfResponse(@RateLimitKey @PathParam("key") String key);
     }
 
     /** Answers each key as the test says. */

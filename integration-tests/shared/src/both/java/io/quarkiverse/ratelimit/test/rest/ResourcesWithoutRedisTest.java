@@ -60,15 +60,8 @@ class ResourcesWithoutRedisTest {
     void callsAreDeniedAsUnavailable() {
         Response denied = get("/unavailable/deny");
 
-        assertThat(denied.statusCode()).isEqualTo(503);
-        assertThat(denied.contentType()).isEqualTo("application/problem+json");
+        Limits.assertProblem(503, "temporary-reduced-capacity", "Temporary Reduced Capacity", "unavailable-deny", denied);
         assertThat(denied.header("Retry-After")).isEqualTo("1");
-        assertThat(denied.header("Cache-Control")).isEqualTo("no-store");
-        assertThat(denied.jsonPath().getString("type"))
-                .isEqualTo("https://iana.org/assignments/http-problem-types#temporary-reduced-capacity");
-        assertThat(denied.jsonPath().getString("title")).isEqualTo("Temporary Reduced Capacity");
-        assertThat(denied.jsonPath().getInt("status")).isEqualTo(503);
-        assertThat(denied.jsonPath().getList("violated-policies")).containsExactly("unavailable-deny");
         assertThat(left(denied)).isNull();
     }
 

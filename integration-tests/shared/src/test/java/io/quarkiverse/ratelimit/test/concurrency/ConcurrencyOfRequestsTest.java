@@ -53,7 +53,7 @@ class ConcurrencyOfRequestsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "plain", "uni", "fails" })
+    @ValueSource(strings = { "uni", "fails" })
     void clientMaySendAgainAsSoonAsItHasTheResponse(String work) throws Exception {
         HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + "/requests/" + work)).build();
@@ -107,12 +107,6 @@ class ConcurrencyOfRequestsTest {
 
         @Inject
         Gate gate;
-
-        @GET
-        @Path("plain")
-        public String plain() {
-            return "done";
-        }
 
         @GET
         @Path("uni")

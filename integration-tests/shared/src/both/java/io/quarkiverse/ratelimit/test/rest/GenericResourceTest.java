@@ -17,7 +17,7 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.junit.QuarkusTest;
 
 @QuarkusTest
-class GenericResourceTest {
+public class GenericResourceTest {
 
     @Test
     void genericInterfaceMethodIsLimited() {
