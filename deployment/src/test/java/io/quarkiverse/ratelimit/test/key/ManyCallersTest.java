@@ -7,16 +7,25 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongFunction;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Event;
+import jakarta.enterprise.event.ObservesAsync;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 
+import org.jboss.logmanager.ExtLogRecord;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.ratelimit.RateLimitApproached;
+import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
@@ -26,7 +35,10 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** The application stores nothing about callers while Redis counts them. Redis stores a key only as long as it matters. */
+/**
+ * The application stores nothing about callers while Redis counts them. Redis stores a key only as long as it matters. Events
+ * of many keys cannot fill the log through a failing observer.
+ */
 class ManyCallersTest {
 
     private static final int MILLION = 1_000_000;
@@ -36,10 +48,11 @@ class ManyCallersTest {
     /** A leak grows the heap in almost every round; anything else, such as the pools of Netty, only in some. */
     private static final int MOST_ROUNDS = 12;
     private static final int ROUNDS_WITHOUT_GROWTH = 3;
+    private static final int OBSERVED = 300;
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Service.class))
+            .withApplicationRoot(jar -> jar.addClasses(Service.class, Observer.class, Other.class))
             .withConfiguration("""
                     quarkus.rate-limit.timeout=10s
                     quarkus.rate-limit.policies.many.permits=10
@@ -51,13 +64,29 @@ class ManyCallersTest {
                     quarkus.rate-limit.policies.shared.period=1h
                     quarkus.rate-limit.policies.shared.missing-key=shared
                     quarkus.rate-limit.policies.shared.mode=shadow
-                    """);
+                    quarkus.rate-limit.policies.once.permits=1
+                    quarkus.rate-limit.policies.once.period=1h
+                    quarkus.rate-limit.policies.once.key=header:X-Caller
+                    quarkus.rate-limit.policies.once.warn-at=100%
+                    """)
+            .setLogRecordPredicate(record -> record.getLevel().intValue() >= Level.WARNING.intValue())
+            .assertLogRecords(ManyCallersTest::assertFailuresAreLoggedOnce);
 
     @Inject
     Service service;
 
     @Inject
+    Observer observer;
+
+    @Inject
+    Event<Other> others;
+
+    @Inject
     RedisDataSource redis;
+
+    @Inject
+    @RateLimitPolicy("once")
+    RateLimiter once;
 
     @Inject
     @RateLimitPolicy("window")
@@ -86,6 +115,28 @@ class ManyCallersTest {
         send(10_000, caller -> service.shared(""));
 
         assertThat(redis.key().keys("*:shared:*")).containsExactly("rate-limit:{key!}:shared:default:tb1");
+    }
+
+    @Test
+    void failuresOfObserversForManyKeysAreLoggedOnce() {
+        for (int caller = 0; caller < OBSERVED; caller++) {
+            once.forKey("caller" + caller).tryAcquire();
+            once.forKey("caller" + caller).tryAcquire();
+        }
+
+        await().untilAsserted(() -> assertThat(observer.failures).hasValue(OBSERVED));
+        await().untilAsserted(() -> assertThat(observer.approached).hasValue(OBSERVED));
+        assertThat(others.fireAsync(new Other())).failsWithin(Duration.ofSeconds(10));
+    }
+
+    private static void assertFailuresAreLoggedOnce(List<LogRecord> records) {
+        for (String event : List.of("RateLimitExceeded", "RateLimitApproached")) {
+            assertThat(records).extracting(record -> ((ExtLogRecord) record).getFormattedMessage())
+                    .filteredOn(message -> message.contains(event)).singleElement().asString()
+                    .startsWith("Observers of " + event + " fail. Failures since this was last logged: 1.");
+        }
+        assertThat(records).extracting(record -> ((ExtLogRecord) record).getFormattedMessage())
+                .as("what others log").filteredOn(message -> message.contains(Other.class.getName())).hasSize(1);
     }
 
     private static void assertThatNothingIsKept(int callers, LongFunction<Uni<?>> call) {
@@ -129,6 +180,31 @@ class ManyCallersTest {
         @RateLimited("shared")
         Uni<String> shared(@RateLimitKey String user) {
             return Uni.createFrom().item("done");
+        }
+    }
+
+    public record Other() {
+    }
+
+    @Singleton
+    public static class Observer {
+
+        final AtomicInteger failures = new AtomicInteger();
+
+        final AtomicInteger approached = new AtomicInteger();
+
+        void onApproached(@ObservesAsync RateLimitApproached event) {
+            approached.incrementAndGet();
+            throw new IllegalStateException("no mail could be sent");
+        }
+
+        void onExceeded(@ObservesAsync RateLimitExceeded exceeded) {
+            failures.incrementAndGet();
+            throw new IllegalStateException("no alert could be sent");
+        }
+
+        void onOther(@ObservesAsync Other other) {
+            throw new IllegalStateException("other");
         }
     }
 }

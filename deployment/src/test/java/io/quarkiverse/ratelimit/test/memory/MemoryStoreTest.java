@@ -241,6 +241,13 @@ class MemoryStoreTest extends SharedReservations {
                 .doesNotContain("alice");
     }
 
+    @Test
+    void metricCountsPauses() {
+        limiters.get("changing").forKey("paused").pause(HOUR);
+
+        assertThat(get("/q/metrics").asString()).contains("rate_limit_pauses_total{policy=\"changing\"} 1.0\n");
+    }
+
     private static Response call(String policy) {
         return given().header("X-Caller", "alice").get("/" + policy);
     }

@@ -9,6 +9,8 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 
+import org.eclipse.microprofile.openapi.annotations.headers.Header;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -24,7 +26,7 @@ import io.restassured.path.json.JsonPath;
 
 /**
  * The document describes limits wherever their annotations are, and only there, by the configuration of the start. The build
- * knows another one.
+ * knows another one. What the application describes itself stays as it is.
  */
 class LimitedOperationsTest {
 
@@ -34,8 +36,9 @@ class LimitedOperationsTest {
     private static final java.nio.file.Path STORED = java.nio.file.Path.of("target", "limited-operations").toAbsolutePath();
 
     @RegisterExtension
-    static final QuarkusUnitTest APP = DescribedLimits.application(Quotes.class, Inherited.class, Base.class, Api.class,
-            Implementation.class, Parts.class, Part.class, Partly.class)
+    static final QuarkusUnitTest APP = DescribedLimits
+            .application(Quotes.class, Described.class, Inherited.class, Base.class, Api.class,
+                    Implementation.class, Parts.class, Part.class, Partly.class)
             .overrideConfigKey("quarkus.rate-limit.policies.logins.permits", "5")
             .overrideConfigKey("quarkus.rate-limit.policies.logins.period", "1h")
             .overrideConfigKey("quarkus.rate-limit.policies.logins.key", "global")
@@ -98,6 +101,18 @@ class LimitedOperationsTest {
     }
 
     @Test
+    void ownResponseStaysAsItIs() {
+        assertThat(document.document().getMap("paths.'/own'.get.responses.'429'")).containsEntry("description", "Too fast")
+                .doesNotContainKeys("content", "headers");
+    }
+
+    @Test
+    void ownHeaderStaysAsItIs() {
+        assertThat(document.document().getMap("paths.'/own'.get.responses.'200'.headers.X-RateLimit-Limit"))
+                .containsEntry("description", "Calls per day").doesNotContainKey("$ref");
+    }
+
+    @Test
     void documentOfTheBuildDescribesAllThatMayBeConfigured() {
         DescribedLimits stored = new DescribedLimits(JsonPath.from(STORED.resolve("openapi.json").toFile()));
         assertThat(stored.statuses("get", "/quotes")).containsExactlyInAnyOrder("200", "429", "503");
@@ -153,6 +168,17 @@ class LimitedOperationsTest {
         @Path("trial")
         @RateLimited("trial")
         public String trial() {
+            return "ok";
+        }
+    }
+
+    @Path("/own")
+    public static class Described {
+        @GET
+        @RateLimited("quotes")
+        @APIResponse(responseCode = "429", description = "Too fast")
+        @APIResponse(responseCode = "200", description = "OK", headers = @Header(name = "X-RateLimit-Limit", description = "Calls per day"))
+        public String own() {
             return "ok";
         }
     }

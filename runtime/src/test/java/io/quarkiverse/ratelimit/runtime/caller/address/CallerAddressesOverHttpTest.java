@@ -51,6 +51,19 @@ class CallerAddressesOverHttpTest {
     }
 
     @Test
+    void forwardingWithoutTrustedProxiesCausesOneWarning() throws IOException {
+        serve(Map.of(PROXY + "proxy-address-forwarding", "true"));
+
+        try (CapturedLog log = new CapturedLog()) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(send("127.0.0.2", "", "/who", "X-Forwarded-For: 203.0.113.7")).isEqualTo("127.0.0.2");
+            }
+            assertThat(log.messages("")).singleElement().asString()
+                    .contains("callers behind the proxy that sent it share one address");
+        }
+    }
+
+    @Test
     void standardHeaderNamesTheCallerWhereItIsAllowed() throws IOException {
         serve(Map.of(PROXY + "proxy-address-forwarding", "true", PROXY + "allow-forwarded", "true",
                 PROXY + "trusted-proxies", "127.0.0.1"));

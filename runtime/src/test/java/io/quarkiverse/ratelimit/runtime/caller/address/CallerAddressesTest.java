@@ -62,6 +62,12 @@ class CallerAddressesTest {
     }
 
     @Test
+    void warningOfForwardingSaysWhatToSet() {
+        assertThat(new CallerAddresses(http("proxy-address-forwarding"), List.of(), null, 0, FORM, NO_PATH).warnings())
+                .singleElement().asString().contains("Set quarkus.http.proxy.trusted-proxies");
+    }
+
+    @Test
     void configurationOfProxiesIsNoWarning() {
         assertThat(
                 new CallerAddresses(http("proxy-address-forwarding"), List.of("10.0.0.0/8"), null, 0, FORM, NO_PATH).warnings())

@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.restassured.RestAssured.get;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -33,12 +32,8 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.WebApplicationException;
-import jakarta.ws.rs.client.ClientRequestContext;
-import jakarta.ws.rs.client.ClientRequestFilter;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import jakarta.ws.rs.core.UriBuilder;
-import jakarta.ws.rs.ext.Provider;
 
 import org.eclipse.microprofile.rest.client.RestClientBuilder;
 import org.eclipse.microprofile.rest.client.inject.RegisterRestClient;
@@ -59,38 +54,23 @@ import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
-import io.quarkus.builder.Version;
-import io.quarkus.maven.dependency.Dependency;
+import io.quarkiverse.ratelimit.test.fixtures.CheckedLog;
+import io.quarkiverse.ratelimit.test.fixtures.Observed;
 import io.quarkus.rest.client.reactive.ClientExceptionMapper;
-import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /** A service that responds with an error and Retry-After is not called until then. */
+@QuarkusTest
 class RestClientObeyRetryAfterTest {
 
-    private static final String OBEYS = "quarkus.rate-limit.policies.obeys.", WAITS = "quarkus.rate-limit.policies.waits.";
-
     @RegisterExtension
-    static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .setForcedDependencies(List.of(
-                    Dependency.of("io.quarkus", "quarkus-micrometer-registry-prometheus-deployment", Version.getVersion())))
-            .overrideConfigKey("quarkus.rate-limit.timeout", "5s")
-            .overrideConfigKey(OBEYS + "permits", "1000")
-            .overrideConfigKey(OBEYS + "period", "1h")
-            .overrideConfigKey(OBEYS + "obey-retry-after", "10m")
-            .overrideConfigKey(WAITS + "permits", "10")
-            .overrideConfigKey(WAITS + "period", "1s")
-            .overrideConfigKey(WAITS + "max-wait", "20s")
-            .overrideConfigKey(WAITS + "obey-retry-after", "10m")
-            .overrideConfigKey("quarkus.rate-limit.policies.ignores.permits", "1000")
-            .overrideConfigKey("quarkus.rate-limit.policies.ignores.period", "1h")
-            .setLogRecordPredicate(record -> record.getMessage().contains(" pauses ")
-                    && record.getLevel().intValue() >= Level.WARNING.intValue())
-            .assertLogRecords(all -> assertThat(all)
-                    .extracting(record -> record.getMessage().replaceAll(" pauses .*", ""))
-                    .containsExactlyInAnyOrder("Policy obeys", "Policy waits", "Policy ignores"));
+    static final CheckedLog LOG = new CheckedLog(record -> record.getMessage().contains(" pauses ")
+            && record.getLevel().intValue() >= Level.WARNING.intValue(),
+            records -> assertThat(records).extracting(record -> record.getMessage().replaceAll(" pauses .*", ""))
+                    .containsExactlyInAnyOrder("Policy retry-obeys", "Policy retry-waits", "Policy retry-ignores"));
 
     @TestHTTPResource
     URI application;
@@ -99,13 +79,16 @@ class RestClientObeyRetryAfterTest {
     Served served;
 
     @Inject
+    Observed observed;
+
+    @Inject
     LimiterClock clock;
 
     @Inject
     RateLimitAdmin admin;
 
     @Inject
-    @RateLimitPolicy("ignores")
+    @RateLimitPolicy("retry-ignores")
     RateLimiter limiter;
 
     @Inject
@@ -117,7 +100,6 @@ class RestClientObeyRetryAfterTest {
     @BeforeEach
     void useAnotherKey() {
         key = UUID.randomUUID().toString();
-        ToThisApplication.port = application.getPort();
     }
 
     /** How a call is made. */
@@ -306,7 +288,7 @@ class RestClientObeyRetryAfterTest {
             assertThat(denial.decision().denialReason()).contains(DenialReason.PAUSED);
             assertThat(denial.decision().retryAfter()).isBetween(Duration.ofDays(299), Duration.ofDays(301));
         });
-        assertThat(admin.policy("ignores").blocked()).anyMatch(blocked -> blocked.reason() == DenialReason.PAUSED);
+        assertThat(admin.policy("retry-ignores").blocked()).anyMatch(blocked -> blocked.reason() == DenialReason.PAUSED);
         paused.pause(Duration.ofSeconds(1));
         assertThat(paused.peek().retryAfter()).isGreaterThan(Duration.ofDays(299));
 
@@ -317,10 +299,10 @@ class RestClientObeyRetryAfterTest {
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
     void unblockEmptiesTheBucketOfAnOverride(boolean byOperator) {
-        admin.policy("ignores").forKey(key).override(Limit.tokenBucket(5_000).refill(1, Duration.ofDays(1)));
+        admin.policy("retry-ignores").forKey(key).override(Limit.tokenBucket(5_000).refill(1, Duration.ofDays(1)));
         limiter.forKey(key).pause(Duration.ofHours(1));
         if (byOperator) {
-            admin.policy("ignores").forKey(key).unblock();
+            admin.policy("retry-ignores").forKey(key).unblock();
         } else {
             limiter.forKey(key).unblock();
         }
@@ -364,57 +346,40 @@ class RestClientObeyRetryAfterTest {
         served.answer(key, 429, "30");
         fail(Kind.PLAIN, injected);
 
-        given().when().get("/calls/" + key).then().statusCode(429).header("Retry-After", notNullValue())
+        given().when().get("/retrying/" + key).then().statusCode(429).header("Retry-After", notNullValue())
                 .body("title", equalTo("Quota Exceeded"))
-                .body("detail", startsWith("Policy obeys is paused. Retry after "));
+                .body("detail", startsWith("Policy retry-obeys is paused. Retry after "));
     }
 
     @Test
     void answersToCallsAtTheSameTimeAreOnePause() {
-        double before = pauses();
         served.answer(key, 429, "30");
         served.gate = new CountDownLatch(8);
-        List<CompletionStage<String>> calls = IntStream.range(0, 8).mapToObj(i -> injected.stage(key)).toList();
-        calls.forEach(call -> assertThatThrownBy(() -> call.toCompletableFuture().join())
-                .hasCauseInstanceOf(IllegalStateException.class));
+        List<String> decisions = observed.of(() -> {
+            List<CompletionStage<String>> calls = IntStream.range(0, 8).mapToObj(i -> injected.stage(key)).toList();
+            calls.forEach(call -> assertThatThrownBy(() -> call.toCompletableFuture().join())
+                    .hasCauseInstanceOf(IllegalStateException.class));
+        });
 
-        await().untilAsserted(() -> assertThat(pauses()).isEqualTo(before + 1));
+        await().untilAsserted(() -> assertThat(decisions).containsOnlyOnce("retry-obeys paused"));
         denied(Kind.PLAIN, injected);
-        assertThat(pauses()).isEqualTo(before + 1);
-    }
-
-    private static double pauses() {
-        return get("/q/metrics").asString().lines()
-                .filter(line -> line.startsWith("rate_limit_pauses_total") && line.contains("policy=\"obeys\""))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ')))).findFirst().orElseThrow();
+        assertThat(decisions).containsOnlyOnce("retry-obeys paused");
     }
 
     private Client built() {
-        return RestClientBuilder.newBuilder().baseUri(application).register(ToThisApplication.class).build(Client.class);
+        return RestClientBuilder.newBuilder().baseUri(application).build(Client.class);
     }
 
-    /** Leads all clients to this application, whose port is not known before it runs. */
-    @Provider
-    public static class ToThisApplication implements ClientRequestFilter {
-
-        static volatile int port;
-
-        @Override
-        public void filter(ClientRequestContext request) {
-            request.setUri(UriBuilder.fromUri(request.getUri()).port(port).build());
-        }
-    }
-
-    @Path("/served")
-    @RegisterRestClient(baseUri = "http://localhost")
+    @Path("/retried")
+    @RegisterRestClient(configKey = "retried")
     public interface Client {
 
         @GET
         @Path("{key}")
-        @RateLimited("obeys")
+        @RateLimited("retry-obeys")
         String plain(@RateLimitKey @PathParam("key") String key);
 
-        @RateLimited("obeys")
+        @RateLimited("retry-obeys")
         default String byDefault(@RateLimitKey String key) {
             return free(key);
         }
@@ -425,33 +390,33 @@ class RestClientObeyRetryAfterTest {
 
         @GET
         @Path("{key}")
-        @RateLimited("obeys")
+        @RateLimited("retry-obeys")
         Response response(@RateLimitKey @PathParam("key") String key);
 
         @GET
         @Path("{key}")
-        @RateLimited("obeys")
+        @RateLimited("retry-obeys")
         Uni<String> uni(@RateLimitKey @PathParam("key") String key);
 
         @GET
         @Path("{key}")
-        @RateLimited("obeys")
+        @RateLimited("retry-obeys")
         CompletionStage<String> stage(@RateLimitKey @PathParam("key") String key);
 
         @GET
         @Path("{key}")
         @Produces(MediaType.SERVER_SENT_EVENTS)
-        @RateLimited("obeys")
+        @RateLimited("retry-obeys")
         Multi<String> stream(@RateLimitKey @PathParam("key") String key);
 
         @GET
         @Path("{key}")
-        @RateLimited("waits")
+        @RateLimited("retry-waits")
         String waiting(@RateLimitKey @PathParam("key") String key);
 
         @GET
         @Path("{key}")
-        @RateLimited("ignores")
+        @RateLimited("retry-ignores")
         String stubborn(@RateLimitKey @PathParam("key") String key);
 
         @ClientExceptionMapper
@@ -460,7 +425,7 @@ class RestClientObeyRetryAfterTest {
         }
     }
 
-    @Path("/served/{key}")
+    @Path("/retried/{key}")
     @Singleton
     public static class Served {
 
@@ -485,7 +450,7 @@ class RestClientObeyRetryAfterTest {
         }
     }
 
-    @Path("/calls/{key}")
+    @Path("/retrying/{key}")
     public static class Calls {
 
         @Inject
