@@ -33,7 +33,7 @@ class AdminProcessor {
             BuildProducer<AdditionalBeanBuildItem> beans, BuildProducer<RouteBuildItem> routes,
             BuildProducer<NativeImageResourcePatternsBuildItem> resources) {
         if (capabilities.isMissing(Capability.VERTX_HTTP)) {
-            if (!config.admin().enabled()) {
+            if (!config.adminEnabled()) {
                 return;
             }
             throw new ConfigurationException(ENABLED + "=true needs HTTP, but the application does not serve it. Add an"
@@ -64,7 +64,7 @@ class AdminProcessor {
 
         @Override
         public boolean getAsBoolean() {
-            return config.admin().enabled() || localDevelopment.getAsBoolean();
+            return config.adminEnabled() || localDevelopment.getAsBoolean();
         }
     }
 }

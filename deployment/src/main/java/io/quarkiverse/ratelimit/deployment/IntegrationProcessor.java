@@ -85,7 +85,7 @@ class IntegrationProcessor {
     @BuildStep
     void meters(RateLimitBuildTimeConfig config, Optional<MetricsCapabilityBuildItem> metrics,
             BuildProducer<AdditionalBeanBuildItem> beans) {
-        if (config.metrics().enabled() && metrics.isPresent()
+        if (config.metricsEnabled() && metrics.isPresent()
                 && metrics.get().metricsSupported(MetricsFactory.MICROMETER)) {
             beans.produce(AdditionalBeanBuildItem.unremovableOf(LimiterMeters.class));
         }
@@ -93,7 +93,7 @@ class IntegrationProcessor {
 
     @BuildStep
     void spans(RateLimitBuildTimeConfig config, Capabilities capabilities, BuildProducer<AdditionalBeanBuildItem> beans) {
-        if (config.tracing().enabled() && capabilities.isPresent(Capability.OPENTELEMETRY_TRACER)) {
+        if (config.tracingEnabled() && capabilities.isPresent(Capability.OPENTELEMETRY_TRACER)) {
             beans.produce(AdditionalBeanBuildItem.unremovableOf(DecisionSpans.class));
         }
     }
@@ -103,10 +103,12 @@ class IntegrationProcessor {
         Set<DotName> observed = index.getIndex().getAnnotations(ObservesAsync.class).stream()
                 .map(observer -> observer.target().asMethodParameter().type().name()).collect(Collectors.toSet());
         if (isObserved(RateLimitExceeded.class, observed)) {
-            beans.produce(AdditionalBeanBuildItem.unremovableOf(AsyncEvents.ExceededLimits.class));
+            beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
+                    .addBeanClasses(AsyncEvents.Failures.class, AsyncEvents.ExceededLimits.class).build());
         }
         if (isObserved(RateLimitApproached.class, observed)) {
-            beans.produce(AdditionalBeanBuildItem.unremovableOf(AsyncEvents.EnforcedLimits.class));
+            beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
+                    .addBeanClasses(AsyncEvents.Failures.class, AsyncEvents.EnforcedLimits.class).build());
         }
     }
 
@@ -120,7 +122,7 @@ class IntegrationProcessor {
             BuildProducer<HealthBuildItem> checks, BuildProducer<AdditionalBeanBuildItem> beans,
             BuildProducer<RunTimeConfigBuilderBuildItem> configuration) {
         if (capabilities.isPresent(Capability.SMALLRYE_HEALTH)) {
-            checks.produce(new HealthBuildItem(OBSERVE + "LimiterHealth", config.health().enabled()));
+            checks.produce(new HealthBuildItem(OBSERVE + "LimiterHealth", config.healthEnabled()));
             beans.produce(AdditionalBeanBuildItem.unremovableOf(OBSERVE + "ReadinessWarning"));
             if (!redis.isUsed()) {
                 configuration.produce(new RunTimeConfigBuilderBuildItem(OBSERVE + "ReadinessWarning$RedisCheckDefault"));

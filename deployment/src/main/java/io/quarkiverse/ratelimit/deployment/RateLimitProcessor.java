@@ -31,7 +31,6 @@ import io.quarkiverse.ratelimit.runtime.entry.cdi.RateLimitInterceptor;
 import io.quarkiverse.ratelimit.runtime.entry.code.PolicyLimiters;
 import io.quarkiverse.ratelimit.runtime.entry.eventbus.DeniedMessages;
 import io.quarkiverse.ratelimit.runtime.operate.observe.ApproachedLimits;
-import io.quarkiverse.ratelimit.runtime.operate.observe.AsyncEvents;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.start.Bootstrap;
 import io.quarkiverse.ratelimit.runtime.start.RateLimitRecorder;
@@ -104,7 +103,7 @@ class RateLimitProcessor {
                 applicationClasses::test,
                 classes, recorder, context);
         return SyntheticBeanBuildItem.configure(PolicyReferences.class).scope(Singleton.class)
-                .supplier(recorder.policyReferences(readers.methods(),
+                .runtimeValue(recorder.policyReferences(readers.methods(),
                         InjectedLimiterFinder.of(beans.getInjectionPoints()),
                         properties.stream().map(PolicyPropertyBuildItem::name).toList()))
                 .done();
@@ -113,11 +112,16 @@ class RateLimitProcessor {
     @BuildStep
     AdditionalBeanBuildItem beans() {
         return AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(Bootstrap.class, LimiterClock.class, ApproachedLimits.class, AsyncEvents.Failures.class,
-                        RedisClients.class, ConfiguredOptions.class, PolicyLimiters.class,
-                        RateLimitInterceptor.LimitedCall.class, CallLimiter.class,
-                        RateLimitInterceptor.class, RateLimitInterceptor.OfCachedCalls.class)
+                .addBeanClasses(Bootstrap.class, LimiterClock.class, ApproachedLimits.class, RedisClients.class,
+                        ConfiguredOptions.class, PolicyLimiters.class)
                 .build();
+    }
+
+    /** Registers what Quarkus removes if no bean method is limited. */
+    @BuildStep
+    AdditionalBeanBuildItem interceptor() {
+        return new AdditionalBeanBuildItem(RateLimitInterceptor.LimitedCall.class, CallLimiter.class,
+                RateLimitInterceptor.class, RateLimitInterceptor.OfCachedCalls.class);
     }
 
     /** Propagates the running call, only for classes with a limit, as it costs a little wherever Mutiny switches threads. */

@@ -51,7 +51,7 @@ public class LocalRedisProcessor {
             }
             return;
         }
-        if (!config.devservices().enabled() || isConfigured(client)) {
+        if (!config.devServicesEnabled() || isConfigured(client)) {
             return;
         }
         DevServicesConfig redisDevServices = redisConfig.clients().get(client).devservices();

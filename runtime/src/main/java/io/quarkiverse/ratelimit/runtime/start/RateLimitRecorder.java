@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.start;
 
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
@@ -19,9 +18,8 @@ public class RateLimitRecorder {
         return generated.getValue();
     }
 
-    public Supplier<PolicyReferences> policyReferences(List<LimitedMethod> methods, List<InjectedLimiter> limiters,
+    public RuntimeValue<PolicyReferences> policyReferences(List<LimitedMethod> methods, List<InjectedLimiter> limiters,
             List<String> properties) {
-        PolicyReferences found = new PolicyReferences(methods, limiters, properties);
-        return () -> found;
+        return new RuntimeValue<>(new PolicyReferences(methods, limiters, properties));
     }
 }

@@ -63,7 +63,7 @@ class AiServiceProcessor {
     @BuildStep
     void meters(RateLimitBuildTimeConfig config, LimitedMethodsBuildItem limited,
             Optional<MetricsCapabilityBuildItem> metrics, BuildProducer<AdditionalBeanBuildItem> beans) {
-        if (config.metrics().enabled() && !limited.methodsOf(SERVICES).isEmpty() && metrics.isPresent()
+        if (config.metricsEnabled() && !limited.methodsOf(SERVICES).isEmpty() && metrics.isPresent()
                 && metrics.get().metricsSupported(MetricsFactory.MICROMETER)) {
             beans.produce(AdditionalBeanBuildItem.unremovableOf(TokenMeters.class));
         }

@@ -51,8 +51,8 @@ public class AdminHandler implements Handler<RoutingContext> {
 
     AdminHandler(AdminOperations operations, RateLimitConfig config, ManagementInterfaceBuildTimeConfig management) {
         this.operations = operations;
-        access = new Access(given(config.admin().rolesAllowed()), management.enabled() || Access.LOCAL_DEVELOPMENT,
-                given(config.admin().hosts()));
+        access = new Access(given(config.adminRolesAllowed()), management.enabled() || Access.LOCAL_DEVELOPMENT,
+                given(config.adminHosts()));
     }
 
     private static Set<String> given(Optional<List<String>> values) {

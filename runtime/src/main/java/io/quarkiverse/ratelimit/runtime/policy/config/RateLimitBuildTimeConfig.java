@@ -7,8 +7,9 @@ import io.quarkus.runtime.annotations.ConfigPhase;
 import io.quarkus.runtime.annotations.ConfigRoot;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.smallrye.config.WithName;
 
-/** Properties that are set at build time and cannot change at run time. */
+/** Properties that are set at build time and cannot change at run time. Without groups, which take classes at the start. */
 @ConfigMapping(prefix = "quarkus.rate-limit")
 @ConfigRoot(phase = ConfigPhase.BUILD_AND_RUN_TIME_FIXED)
 public interface RateLimitBuildTimeConfig {
@@ -21,70 +22,40 @@ public interface RateLimitBuildTimeConfig {
     @WithDefault(DEFAULT_CLIENT_NAME)
     String redisClient();
 
-    /** Dev Services. */
-    DevServices devservices();
+    /**
+     * Starts a local {@code redis-server} in dev mode, in tests and by {@code quarkus:run}, when the client's {@code hosts} are
+     * not configured and Redis' own Dev Service cannot start a container or is disabled. The server is a {@code redis-server}
+     * or {@code valkey-server}, 6.2 or newer, on the {@code PATH}, else an embedded one.
+     */
+    @WithName("devservices.enabled")
+    @WithDefault("true")
+    boolean devServicesEnabled();
 
-    /** Administration. */
-    Admin admin();
+    /**
+     * Serves administration over HTTP, in production too: JSON and a page at {@code /q/rate-limit}, on the management interface
+     * if {@code quarkus.management.enabled} is {@code true}. Without a management interface,
+     * {@code quarkus.rate-limit.admin.roles-allowed} is required. In dev mode administration is always on, without roles unless
+     * they are set.
+     */
+    @WithName("admin.enabled")
+    @WithDefault("false")
+    boolean adminEnabled();
 
-    /** Health. */
-    Health health();
+    /**
+     * Adds a readiness check that reports the state of the limiter's Redis, if the application has
+     * {@code quarkus-smallrye-health}.
+     */
+    @WithName("health.enabled")
+    @WithDefault("true")
+    boolean healthEnabled();
 
-    /** Metrics. */
-    Metrics metrics();
+    /** Adds metrics of decisions and of Redis, if the application has Micrometer. */
+    @WithName("metrics.enabled")
+    @WithDefault("true")
+    boolean metricsEnabled();
 
-    /** Traces. */
-    Tracing tracing();
-
-    /** Redis in dev and test mode where there is no container runtime. */
-    interface DevServices {
-
-        /**
-         * Starts a local {@code redis-server} in dev mode, in tests and by {@code quarkus:run}, when the client's {@code hosts}
-         * are not configured and Redis' own Dev Service cannot start a container or is disabled. The server is a
-         * {@code redis-server} or {@code valkey-server}, 6.2 or newer, on the {@code PATH}, else an embedded one.
-         */
-        @WithDefault("true")
-        boolean enabled();
-    }
-
-    /** Administration over HTTP. */
-    interface Admin {
-
-        /**
-         * Serves administration over HTTP, in production too: JSON and a page at {@code /q/rate-limit}, on the management
-         * interface if {@code quarkus.management.enabled} is {@code true}. Without a management interface,
-         * {@code quarkus.rate-limit.admin.roles-allowed} is required. In dev mode administration is always on, without roles
-         * unless they are set.
-         */
-        @WithDefault("false")
-        boolean enabled();
-    }
-
-    /** Health of the limiter. */
-    interface Health {
-
-        /**
-         * Adds a readiness check that reports the state of the limiter's Redis, if the application has
-         * {@code quarkus-smallrye-health}.
-         */
-        @WithDefault("true")
-        boolean enabled();
-    }
-
-    /** Metrics of the limiter. */
-    interface Metrics {
-
-        /** Adds metrics of decisions and of Redis, if the application has Micrometer. */
-        @WithDefault("true")
-        boolean enabled();
-    }
-
-    /** Traces of limited calls. */
-    interface Tracing {
-
-        /** Adds the decision to the current span, if the application has {@code quarkus-opentelemetry}. */
-        @WithDefault("true")
-        boolean enabled();
-    }
+    /** Adds the decision to the current span, if the application has {@code quarkus-opentelemetry}. */
+    @WithName("tracing.enabled")
+    @WithDefault("true")
+    boolean tracingEnabled();
 }

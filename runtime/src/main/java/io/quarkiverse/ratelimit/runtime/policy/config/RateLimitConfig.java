@@ -13,6 +13,7 @@ import io.quarkus.runtime.annotations.ConfigPhase;
 import io.quarkus.runtime.annotations.ConfigRoot;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.smallrye.config.WithName;
 
 /** Rate limits. A property is {@code Optional} where its absence has a meaning. */
 @ConfigMapping(prefix = "quarkus.rate-limit")
@@ -114,8 +115,23 @@ public interface RateLimitConfig {
     @WithDefault("fail")
     OnUnknown unknownProperties();
 
-    /** Administration. */
-    Admin admin();
+    /**
+     * Roles whose callers may administer limits, if {@code quarkus.rate-limit.admin.enabled} is {@code true}: read limits, and
+     * reset, override and block any caller. {@code **} stands for any authenticated caller. An empty value is none. Required
+     * unless the management interface is enabled. If it is enabled and roles are set, {@code quarkus.management.auth.enabled}
+     * must be {@code true}, or nobody has access.
+     */
+    @WithName("admin.roles-allowed")
+    @ConfigDocDefault("none; everybody on the management interface")
+    Optional<List<String>> adminRolesAllowed();
+
+    /**
+     * Host names of the management interface, such as {@code shop-management.internal}. IP addresses and {@code localhost} need
+     * not be listed. Without {@code quarkus.rate-limit.admin.roles-allowed}, a request with any other host gets status 403.
+     * Otherwise a web site whose name resolves to the interface could use it through the browser of an operator.
+     */
+    @WithName("admin.hosts")
+    Optional<List<String>> adminHosts();
 
     /**
      * Policies by name: 1 to 64 letters, digits, underscores and dashes. Define policies in a file: an environment variable can
@@ -132,27 +148,6 @@ public interface RateLimitConfig {
      */
     @ConfigDocMapKey("route")
     Map<String, RouteConfig> routes();
-
-    /** Administration over HTTP. */
-    @ConfigGroup
-    interface Admin {
-
-        /**
-         * Roles whose callers may administer limits, if {@code quarkus.rate-limit.admin.enabled} is {@code true}: read limits,
-         * and reset, override and block any caller. {@code **} stands for any authenticated caller. An empty value is none.
-         * Required unless the management interface is enabled. If it is enabled and roles are set,
-         * {@code quarkus.management.auth.enabled} must be {@code true}, or nobody has access.
-         */
-        @ConfigDocDefault("none; everybody on the management interface")
-        Optional<List<String>> rolesAllowed();
-
-        /**
-         * Host names of the management interface, such as {@code shop-management.internal}. IP addresses and {@code localhost}
-         * need not be listed. Without {@code quarkus.rate-limit.admin.roles-allowed}, a request with any other host gets status
-         * 403. Otherwise a web site whose name resolves to the interface could use it through the browser of an operator.
-         */
-        Optional<List<String>> hosts();
-    }
 
     /** What to do with unknown properties. */
     enum OnUnknown {

@@ -121,7 +121,7 @@ public record SettingsReader(RateLimitConfig config, PropertyGroup group) {
 
     /** Requires roles, except in dev mode, or if only the management interface serves administration. */
     private void requireRoles() {
-        List<String> roles = items(config.admin().rolesAllowed());
+        List<String> roles = items(config.adminRolesAllowed());
         if (!LaunchMode.current().isDev() && roles.isEmpty()
                 && isTrue("quarkus.rate-limit.admin.enabled")
                 && !isTrue("quarkus.management.enabled")) {
