@@ -1,7 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.store.redis;
 
-import java.util.List;
-
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkus.runtime.util.HashUtil;
 
@@ -42,17 +40,5 @@ public record AssembledScript(String text, String sha1) {
             script.append(file.text());
         }
         return script.toString();
-    }
-
-    /**
-     * A call of a script.
-     *
-     * @param keys share a cluster slot
-     */
-    public record ScriptCall(AssembledScript script, List<String> keys, List<String> arguments) {
-
-        public int slot() {
-            return KeySlot.of(keys.get(0));
-        }
     }
 }

@@ -70,9 +70,9 @@ final class Batch implements Sendable {
         }
         size++;
         pending.mayBeCounted = true;
-        pending.equal = List.of();
+        pending.equal = new ArrayList<>(0);
         if (entry != null) {
-            merge(entry, pending);
+            entry.equal.add(pending);
             return true;
         }
         entries.add(entries.isEmpty() ? 0 : positionFor(pending.request), pending);
@@ -80,13 +80,6 @@ final class Batch implements Sendable {
             mergeable.put(pending.request, pending);
         }
         return true;
-    }
-
-    private static void merge(Decide entry, Decide equal) {
-        if (entry.equal.isEmpty()) {
-            entry.equal = new ArrayList<>();
-        }
-        entry.equal.add(equal);
     }
 
     /**

@@ -12,7 +12,6 @@ import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitKey;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.LimitOperation;
-import io.quarkiverse.ratelimit.runtime.store.redis.AssembledScript.ScriptCall;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
@@ -69,12 +68,12 @@ public class DecideScript {
     }
 
     /** Creates the command that calls a script which decides nothing, with or without its text. */
-    Request command(ScriptCall call, boolean withText) {
-        AssembledScript script = call.script().movedBy(clockOffset);
+    Request command(AssembledScript called, List<String> keys, List<String> arguments, boolean withText) {
+        AssembledScript script = called.movedBy(clockOffset);
         Request command = Request.cmd(withText ? Command.EVAL : Command.EVALSHA)
-                .arg(withText ? script.text() : script.sha1()).arg(call.keys().size());
-        call.keys().forEach(command::arg);
-        call.arguments().forEach(command::arg);
+                .arg(withText ? script.text() : script.sha1()).arg(keys.size());
+        keys.forEach(command::arg);
+        arguments.forEach(command::arg);
         return command;
     }
 

@@ -5,8 +5,9 @@ import java.nio.charset.StandardCharsets;
 /** Computes the cluster slot of a Redis key: CRC-16/XMODEM of its hash tag, or of the whole key, modulo 16384. */
 public final class KeySlot {
 
+    /** Number of slots of a cluster. */
+    public static final int SLOTS = 16_384;
     private static final int POLYNOMIAL = 0x1021;
-    private static final int SLOTS = 16_384;
     /** The remainder of each value of a byte. */
     private static final int[] REMAINDERS = new int[256];
 

@@ -6,7 +6,6 @@ import io.quarkiverse.ratelimit.runtime.store.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
-import io.quarkiverse.ratelimit.runtime.store.redis.AssembledScript.ScriptCall;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.redis.client.Request;
@@ -35,7 +34,9 @@ public abstract sealed class PendingRequest {
     }
 
     /** Returns whether it decides calls. Only failures of decisions show that Redis is unavailable. */
-    public abstract boolean decides();
+    public boolean decides() {
+        return this instanceof Decide;
+    }
 
     /** Returns the cluster slot of its keys. */
     public abstract int slot(DecideScript script);
@@ -106,11 +107,6 @@ public abstract sealed class PendingRequest {
         }
 
         @Override
-        public boolean decides() {
-            return true;
-        }
-
-        @Override
         public int slot(DecideScript script) {
             return script.slot(request);
         }
@@ -119,26 +115,27 @@ public abstract sealed class PendingRequest {
     /** A request to run a script that decides nothing, as a command of its own. */
     static final class Run extends PendingRequest implements Sendable {
 
-        private final ScriptCall call;
+        private final AssembledScript called;
+        /** They share a cluster slot. */
+        private final List<String> keys;
+        private final List<String> arguments;
 
-        Run(ScriptCall call, Deadline deadline, UniEmitter<? super Response> emitter) {
+        Run(AssembledScript called, List<String> keys, List<String> arguments, Deadline deadline,
+                UniEmitter<? super Response> emitter) {
             super(deadline, emitter);
-            this.call = call;
-        }
-
-        @Override
-        public boolean decides() {
-            return false;
+            this.called = called;
+            this.keys = keys;
+            this.arguments = arguments;
         }
 
         @Override
         public int slot(DecideScript script) {
-            return call.slot();
+            return KeySlot.of(keys.get(0));
         }
 
         @Override
         public Request command(DecideScript script, boolean withText) {
-            return script.command(call, withText);
+            return script.command(called, keys, arguments, withText);
         }
 
         @Override

@@ -101,8 +101,7 @@ public final class RedisQueue implements RequestSender, ConnectionListener {
 
     /**
      * Sends a request at once to a node that is importing its slot. {@code ASKING} must be the command before it. Sends the
-     * text
-     * of the script, because a second attempt would need another {@code ASKING}.
+     * text of the script, because a second attempt would need another {@code ASKING}.
      *
      * @return false if there is no connection now that takes it
      */

@@ -15,7 +15,6 @@ import io.quarkiverse.ratelimit.runtime.store.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest.Deadline;
-import io.quarkiverse.ratelimit.runtime.store.redis.AssembledScript.ScriptCall;
 import io.quarkiverse.ratelimit.runtime.store.redis.PendingRequest.Decide;
 import io.quarkiverse.ratelimit.runtime.store.redis.PendingRequest.Run;
 import io.quarkiverse.ratelimit.runtime.store.redis.RedisQueue.RedirectHandler;
@@ -115,8 +114,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     /** Runs a script that decides nothing. Its keys share a cluster slot. */
     Uni<Response> run(AssembledScript script, List<String> keys, List<String> arguments) {
-        return Uni.createFrom().emitter(emitter -> send(
-                new Run(new ScriptCall(script, keys, arguments), Deadline.in(timeout), emitter)));
+        return Uni.createFrom().emitter(emitter -> send(new Run(script, keys, arguments, Deadline.in(timeout), emitter)));
     }
 
     @Override

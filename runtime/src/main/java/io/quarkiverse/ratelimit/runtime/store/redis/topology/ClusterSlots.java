@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 import io.quarkiverse.ratelimit.runtime.platform.vertx.EventLoop;
+import io.quarkiverse.ratelimit.runtime.store.redis.KeySlot;
 import io.quarkiverse.ratelimit.runtime.store.redis.connection.Outage;
 import io.quarkiverse.ratelimit.runtime.store.redis.connection.RedisConnector;
 import io.quarkiverse.ratelimit.runtime.store.redis.connection.RedisHealth.UnavailableNode;
@@ -25,12 +26,11 @@ import io.vertx.redis.client.Response;
 /** Maps slots of a cluster to masters, for all event loops. */
 public final class ClusterSlots {
 
-    private static final int SLOTS = 16384;
     private static final long REFRESH_PAUSE = TimeUnit.MILLISECONDS.toNanos(200);
     /** Host that a node reports if it is configured to report its host name and has none. */
     private static final String UNKNOWN = "?";
 
-    private final AtomicReferenceArray<String> owners = new AtomicReferenceArray<>(SLOTS);
+    private final AtomicReferenceArray<String> owners = new AtomicReferenceArray<>(KeySlot.SLOTS);
     /** Outages of existing queues. */
     private final Set<Outage> outages = Collections.newSetFromMap(new WeakHashMap<>());
     private final AtomicLong nextRefresh = new AtomicLong(System.nanoTime());
