@@ -36,33 +36,14 @@ public record Fallback(LocalStore local, int replicas, Leases leases, FailureLog
         if (mayBeCounted) {
             leases.releaseUnanswered(call);
         }
-        if (call.request().overflows()) {
-            return recoverOverflows(call);
-        }
-        List<Decision> decided = new ArrayList<>(0);
-        List<KeyedCharge> undecided = new ArrayList<>(1);
-        for (KeyedCharge keyed : call.charges()) {
-            Decision decision = decidedWithoutCount(keyed);
-            if (decision == null) {
-                undecided.add(keyed);
-            } else if (!keyed.charge().shadow()) {
-                // a shadow policy without a count reports nothing
-                decided.add(decision);
-            }
-        }
-        Outcome outcome = new Outcome(decided);
-        if (outcome.isDenied() || undecided.isEmpty()) {
-            return outcome;
-        }
-        Call rest = new Call(call.id(), undecided, call.deadline());
-        return Outcome.of(rest, local.decideNow(shareOf(rest)), Source.FALLBACK, 0).and(outcome);
+        return decide(call);
     }
 
     /**
-     * Decides a call with overflows. A first policy that cannot be decided denies the call. An overflow that cannot is asked
-     * like one that denies.
+     * Decides a call here. A policy that cannot be decided denies the call. An overflow that cannot is asked like one that
+     * denies.
      */
-    private Outcome recoverOverflows(Call call) {
+    private Outcome decide(Call call) {
         List<Decision> ofFirst = new ArrayList<>(0);
         Map<KeyedCharge, Decision> decided = new IdentityHashMap<>();
         List<KeyedCharge> asked = new ArrayList<>(), undecided = new ArrayList<>();
@@ -86,6 +67,7 @@ public record Fallback(LocalStore local, int replicas, Leases leases, FailureLog
                     complete = keyed.first();
                 }
             } else if (!keyed.charge().shadow()) {
+                // a shadow policy without a count reports nothing
                 ofFirst.add(decision);
                 complete = keyed.first();
             }

@@ -46,9 +46,7 @@ public final class OverflowChain {
         List<KeyedCharge> all = new ArrayList<>(1 + overflows.size());
         all.add(new KeyedCharge(first.charge(), first.key(), first.policy().name()));
         all.addAll(overflows);
-        for (int i = 0; i < all.size() - 1; i++) {
-            all.set(i, withoutDelay(all.get(i)));
-        }
+        all.subList(0, overflows.size()).replaceAll(OverflowChain::withoutDelay);
         return all;
     }
 

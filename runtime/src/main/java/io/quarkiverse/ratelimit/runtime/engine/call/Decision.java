@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
@@ -44,10 +43,6 @@ public record Decision(Policy appliedPolicy, Acquired acquired, boolean allowed,
      * @param after those that were asked after it; empty if it allows the call
      */
     public record Chain(List<Decision> before, List<Decision> after) {
-
-        private Chain with(UnaryOperator<Decision> change) {
-            return new Chain(before.stream().map(change).toList(), after.stream().map(change).toList());
-        }
     }
 
     /**
@@ -332,9 +327,6 @@ public record Decision(Policy appliedPolicy, Acquired acquired, boolean allowed,
 
     /** Returns the decision with its limits this many microseconds later. One by prefetched permits stays as it is. */
     Decision later(long micros) {
-        if (chain != null) {
-            return in(null).later(micros).in(chain.with(decision -> decision.later(micros)));
-        }
         return allowed && source != Source.PREFETCHED && charge != null ? copy(true, charged, granted, source, age + micros)
                 : this;
     }

@@ -66,7 +66,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
     /** @param age how many microseconds ago the store replied */
     public static Outcome of(Call call, StoreReply reply, Source source, long age) {
         if (call.request().overflows()) {
-            return OverflowReply.outcome(call, reply, source, Map.of());
+            return new OverflowReply(call, reply, source, Map.of()).outcome(call.charges());
         }
         boolean allowed = call.request().allowedBy(reply);
         List<Decision> enforced = new ArrayList<>(call.charges().size());

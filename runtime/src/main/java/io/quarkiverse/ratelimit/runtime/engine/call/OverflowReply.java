@@ -20,10 +20,6 @@ public record OverflowReply(Call call, StoreReply reply, Source source, Map<Keye
     private record Position(KeyedCharge keyed, int first) {
     }
 
-    static Outcome outcome(Call call, StoreReply reply, Source source, Map<KeyedCharge, Decision> decided) {
-        return new OverflowReply(call, reply, source, decided).outcome(call.charges());
-    }
-
     /** @param all the policies of the call in their order, also those that are decided */
     public Outcome outcome(List<KeyedCharge> all) {
         List<List<Position>> chains = chains(all);
@@ -44,14 +40,11 @@ public record OverflowReply(Call call, StoreReply reply, Source source, Map<Keye
         List<List<Position>> chains = new ArrayList<>();
         int position = 0;
         for (KeyedCharge keyed : all) {
-            List<Position> last = chains.isEmpty() ? List.of() : chains.get(chains.size() - 1);
-            boolean continues = keyed.first() != null && !last.isEmpty()
-                    && keyed.first().equals(last.get(0).keyed.first());
-            if (!continues) {
-                last = new ArrayList<>(1);
-                chains.add(last);
+            // a request to one slot may begin with an overflow
+            if (chains.isEmpty() || !keyed.isOverflow()) {
+                chains.add(new ArrayList<>(1));
             }
-            last.add(new Position(keyed, position));
+            chains.get(chains.size() - 1).add(new Position(keyed, position));
             position += decided.containsKey(keyed) ? 0 : keyed.charge().storedNames().size();
         }
         return chains;
