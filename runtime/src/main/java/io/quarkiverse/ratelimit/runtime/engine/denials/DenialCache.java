@@ -53,23 +53,28 @@ public final class DenialCache implements Step {
         return nanoTime.getAsLong() - created;
     }
 
-    /** Returns the cached denial as Redis would reply now; {@code null} when Redis must decide. */
+    /**
+     * Returns the denial as Redis would reply now, if those of all policies that Redis would ask are cached; otherwise
+     * {@code null}.
+     */
     @Override
     public Outcome before(Call call, long nanoTime) {
         if (denials.isEmpty()) {
             return null;
         }
-        if (call.request().overflows()) {
-            return beforeOverflows(call, nanoTime - created);
-        }
-        if (!isCacheable(call)) {
-            return null;
-        }
-        KeyedCharge keyed = call.charges().get(0);
-        CachedDenial denial = denials.get(keyed.name());
         long now = nanoTime - created;
-        return denial == null || !denial.applies(keyed, now) ? null
-                : new Outcome(List.of(denial.decision.repeated((now - denial.received) / 1_000)));
+        List<Decision> asked = new ArrayList<>(1);
+        for (KeyedCharge keyed : call.charges()) {
+            CachedDenial denial = isCacheable(call, keyed) ? denials.get(keyed.name()) : null;
+            if (denial == null || !denial.applies(keyed, now)) {
+                return null;
+            }
+            asked.add(denial.decision.repeated((now - denial.received) / 1_000));
+            if (!keyed.isOverflow() && denial.decision.reason() == DenialReason.BLOCKED) {
+                break;
+            }
+        }
+        return new Outcome(List.of(call.request().overflows() ? Decision.ofChain(asked) : asked.get(0)));
     }
 
     /** Returns a step that records denials, but repeats none: the call is only a part of another one. */
@@ -88,22 +93,6 @@ public final class DenialCache implements Step {
         };
     }
 
-    /** Returns the denials of a policy and its overflows, if all that Redis would ask are cached; otherwise {@code null}. */
-    private Outcome beforeOverflows(Call call, long now) {
-        List<Decision> asked = new ArrayList<>();
-        for (KeyedCharge keyed : call.charges()) {
-            CachedDenial denial = isCacheable(call, keyed) ? denials.get(keyed.name()) : null;
-            if (denial == null || !denial.applies(keyed, now)) {
-                return null;
-            }
-            asked.add(denial.decision.repeated((now - denial.received) / 1_000));
-            if (!keyed.isOverflow() && denial.decision.reason() == DenialReason.BLOCKED) {
-                break;
-            }
-        }
-        return new Outcome(List.of(Decision.ofChain(asked)));
-    }
-
     /**
      * Records what a store has decided. Caches a denial of Redis that lasts, unless something has changed since the decision
      * began. Any other reply evicts the entry.
@@ -117,7 +106,7 @@ public final class DenialCache implements Step {
         if (!denials.isEmpty()) {
             call.charges().forEach(keyed -> denials.remove(keyed.name()));
         }
-        if (outcome.isDenied() && isCacheable(call)) {
+        if (outcome.isDenied() && isCacheable(call, call.charges().get(0))) {
             keep(call.charges().get(0), outcome.decisions().get(0), began - created);
         }
     }
@@ -138,18 +127,15 @@ public final class DenialCache implements Step {
         }
     }
 
-    /** Returns whether a denial can be cached: the call has one policy, which will deny the same call for some time. */
-    static boolean isCacheable(Call call) {
-        KeyedCharge first = call.charges().get(0);
-        return call.charges().size() == 1 && first.charge().requested().kind() == OperationKind.ACQUIRE
-                && first.policy().repeatsDenials();
-    }
-
-    /** Returns whether a denial by one policy of a chain can be cached: no other policy limits the call. */
-    private static boolean isCacheable(Call call, KeyedCharge keyed) {
-        return keyed.first() != null && keyed.first().equals(call.charges().get(0).first())
-                && keyed.first().equals(call.charges().get(call.charges().size() - 1).first())
-                && keyed.charge().requested().kind() == OperationKind.ACQUIRE && keyed.policy().repeatsDenials();
+    /**
+     * Returns whether a denial by this policy can be cached: only this policy limits the call, or its chain, and will deny the
+     * same call for some time.
+     */
+    static boolean isCacheable(Call call, KeyedCharge keyed) {
+        List<KeyedCharge> all = call.charges();
+        boolean isAlone = all.size() == 1 || keyed.first() != null && keyed.first().equals(all.get(0).first())
+                && keyed.first().equals(all.get(all.size() - 1).first());
+        return isAlone && keyed.charge().requested().kind() == OperationKind.ACQUIRE && keyed.policy().repeatsDenials();
     }
 
     private void keep(KeyedCharge keyed, Decision decision, long began) {

@@ -255,22 +255,24 @@ class DenialCacheTest {
 
         KeyedCharge keyed = new KeyedCharge(charge(policy, 1), "somebody");
         Call ofTwo = new Call(1, List.of(keyed, keyed), null);
-        assertThat(DenialCache.isCacheable(ofTwo)).isFalse();
+        assertThat(isCacheable(ofTwo)).isFalse();
         for (OperationKind kind : List.of(OperationKind.PEEK, OperationKind.ACQUIRE_UP_TO, OperationKind.CHARGE)) {
-            assertThat(DenialCache.isCacheable(call(policy, new PermitRequest(1, kind, 0))))
+            assertThat(isCacheable(call(policy, new PermitRequest(1, kind, 0))))
                     .isFalse();
         }
-        assertThat(DenialCache
-                .isCacheable(call(policy(Duration.ZERO, TWO), PermitRequest.of(1))))
+        assertThat(isCacheable(call(policy(Duration.ZERO, TWO), PermitRequest.of(1))))
                 .isFalse();
         assertThat(
-                DenialCache
-                        .isCacheable(call(policy(SECOND, Limit.concurrency(1)), PermitRequest.of(1))))
+                isCacheable(call(policy(SECOND, Limit.concurrency(1)), PermitRequest.of(1))))
                 .isFalse();
-        assertThat(DenialCache.isCacheable(call(policy(SECOND, Mode.SHADOW,
+        assertThat(isCacheable(call(policy(SECOND, Mode.SHADOW,
                 Statuses.ALL, TWO), PermitRequest.of(1)))).isFalse();
-        assertThat(DenialCache.isCacheable(call(policy(SECOND, Mode.ENFORCE,
+        assertThat(isCacheable(call(policy(SECOND, Mode.ENFORCE,
                 Statuses.parse("401"), TWO), PermitRequest.of(1)))).isFalse();
+    }
+
+    private static boolean isCacheable(Call call) {
+        return DenialCache.isCacheable(call, call.charges().get(0));
     }
 
     @Test
