@@ -9,8 +9,7 @@ import io.quarkiverse.ratelimit.LimitState;
 
 /** The state of a limit, as its algorithm calculates it from the reply of a store. */
 public record LimitUsage(String policy, String limit, Limit definition, boolean allowed, long permits, long remaining,
-        Duration delay,
-        Duration retryAfter, Duration nextPermitAfter, Duration resetAfter) implements LimitState {
+        Duration delay, Duration retryAfter, Duration nextPermitAfter, Duration resetAfter) implements LimitState {
 
     /** Creates a state that does not name its policy. */
     public LimitUsage(String limit, Limit definition, boolean allowed, long permits, long remaining, Duration delay,

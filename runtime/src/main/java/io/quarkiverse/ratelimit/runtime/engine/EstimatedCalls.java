@@ -72,7 +72,7 @@ public final class EstimatedCalls {
 
     /** Returns the rules of a method; empty if none of its policies is in force. */
     public Rules rules(Class<?> type, Method method) {
-        return new Rules(registry.rules(type, method.getName(), method.getParameterTypes()).refundable(), List.of());
+        return new Rules(registry.rules(type, method).refundable(), List.of());
     }
 
     /** Limits the calls of one method. */

@@ -167,9 +167,9 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
             Level inUse = new Level(Math.min(after.whole(), rule.rate.highest()), after.rest());
             long remaining = rule.available(inUse);
             return new LimitUsage(name, rule.limit, granted > 0, burst, remaining,
-                    micros(charged && requested.kind() == OperationKind.ACQUIRE ? until(0, inUse) : 0),
-                    micros(granted > 0 || least > burst ? 0 : until(least, inUse) - rule.longestWait(requested)),
-                    micros(remaining == burst ? 0 : until(remaining + 1, inUse)), micros(until(burst, inUse)));
+                    charged && requested.kind() == OperationKind.ACQUIRE ? until(0, inUse) : 0,
+                    granted > 0 || least > burst ? 0 : until(least, inUse) - rule.longestWait(requested),
+                    remaining == burst ? 0 : until(remaining + 1, inUse), until(burst, inUse));
         }
 
         private Level with(long permits) {

@@ -93,7 +93,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
 
     /** Returns the outcome of a call that is not charged in the end, as another part of it is denied. */
     public Outcome uncharged() {
-        return with(Decision::uncharged).holding(Lease.NONE);
+        return with(Decision::uncharged);
     }
 
     /** Returns the same outcome with all states this many microseconds later, if no other call is counted meanwhile. */
@@ -154,11 +154,9 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
 
     /** Returns the decisions of the policies whose keys a called service may pause: also those that were asked first. */
     public List<Decision> obeying() {
-        List<Decision> all = all();
-        List<Decision> obeying = all;
-        for (Decision decision : all) {
+        List<Decision> obeying = new ArrayList<>(all());
+        for (Decision decision : all()) {
             if (decision.firstAsked() != decision) {
-                obeying = obeying == all ? new ArrayList<>(all) : obeying;
                 obeying.add(decision.firstAsked());
             }
         }

@@ -54,6 +54,16 @@ public record BeanResolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> ke
 
     /** Adds what beans return for the caller of a request: values of its key, and plans. Never fails. */
     public Uni<KnownCall> results(CallRules rules, CallDetails details) {
+        return results(rules, details, rules.beanPlanPolicies());
+    }
+
+    /** Adds the values of the key that beans return for the caller of a request. Never fails. */
+    public Uni<CallDetails> keyValues(CallRules rules, CallDetails details) {
+        return results(rules, details, List.of()).map(KnownCall::details);
+    }
+
+    /** @param planned the policies whose plans are added */
+    private Uni<KnownCall> results(CallRules rules, CallDetails details, List<Policy> planned) {
         long deadline = deadline();
         RateLimitCall call = new CallView(details.caller(), details.method(), null);
         KnownCall known = new KnownCall(new CallDetails(details.caller(), details.method(), details.arguments(),
@@ -63,7 +73,7 @@ public record BeanResolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> ke
         Map<String, Uni<RateLimitPlan>> calls = new HashMap<>();
         rules.keyBeans().forEach(bean -> first.add(added(known.details.beanValues(), bean,
                 result(RateLimitKeyResolver.class, bean, () -> keys.get(bean).get(0).get().resolve(call)))));
-        for (Policy policy : rules.beanPlanPolicies()) {
+        for (Policy policy : planned) {
             if (!isCached(policy)) {
                 Uni<RateLimitPlan> plan = calls.computeIfAbsent(policy.plans().bean(),
                         bean -> plan(bean, call).memoize().indefinitely());
@@ -72,15 +82,10 @@ public record BeanResolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> ke
         }
         // the cache needs the key, which beans may resolve
         return Uni.join().all(first).andFailFast().chain(() -> Uni.join()
-                .all(rules.beanPlanPolicies().stream().filter(BeanResolvers::isCached).map(policy -> added(known.plans,
+                .all(planned.stream().filter(BeanResolvers::isCached).map(policy -> added(known.plans,
                         policy.name(), kept(policy, policy.keyOf(rules.detailsFor(policy, known.details)), call, deadline)))
                         .toList())
                 .andFailFast()).replaceWith(known);
-    }
-
-    /** Adds the values of the key that beans return for the caller of a request. Never fails. */
-    public Uni<CallDetails> keyValues(CallRules rules, CallDetails details) {
-        return results(CallRules.ofKeys(rules), details).map(KnownCall::details);
     }
 
     private static <R> Uni<Void> added(Map<String, R> results, String name, Uni<R> result) {

@@ -29,8 +29,8 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
  * @param usesBeans whether the decision needs resolver beans of the application
  */
 public record CallRules(LimitedMethod method, List<Charge> charges, Map<String, List<Charge>> overflows,
-        boolean mayShareRequest, boolean mayDelay,
-        boolean needsIdentity, boolean usesBeans, Set<String> keyBeans, List<Policy> beanPlanPolicies) {
+        boolean mayShareRequest, boolean mayDelay, boolean needsIdentity, boolean usesBeans, Set<String> keyBeans,
+        List<Policy> beanPlanPolicies) {
 
     /** Stands for the routes of a request, in place of a method. */
     public static final LimitedMethod ROUTES = LimitedMethod.unlimited(null);
@@ -83,12 +83,6 @@ public record CallRules(LimitedMethod method, List<Charge> charges, Map<String, 
             }
         }
         return details;
-    }
-
-    /** Returns these rules without the plans that beans return. */
-    static CallRules ofKeys(CallRules rules) {
-        return new CallRules(rules.method, rules.charges, rules.overflows, rules.mayShareRequest, rules.mayDelay,
-                rules.needsIdentity, rules.usesBeans, rules.keyBeans, List.of());
     }
 
     public List<KeyArgument> keyArguments(Object[] arguments) {

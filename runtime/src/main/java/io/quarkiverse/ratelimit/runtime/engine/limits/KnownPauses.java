@@ -4,10 +4,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore.PauseChange;
@@ -31,10 +29,6 @@ final class KnownPauses {
 
     /** @param begunAt the number among refreshes */
     private record OwnPause(String policy, StoredOverride pause, long begunAt) {
-
-        OwnPause endingEarlierBy(long micros) {
-            return new OwnPause(policy, pause.endingEarlierBy(micros), begunAt);
-        }
     }
 
     KnownPauses(LongSupplier clock) {
@@ -59,8 +53,7 @@ final class KnownPauses {
     /** Returns the pause that ends last; {@code null} for none. */
     StoredOverride last(String name) {
         OwnPause ownPause = own.get(name);
-        return Stream.of(stored.get(name), ownPause == null ? null : ownPause.pause).filter(Objects::nonNull)
-                .max(Comparator.comparing(StoredOverride::until)).orElse(null);
+        return StoredOverride.last(stored.get(name), ownPause == null ? null : ownPause.pause);
     }
 
     /** Keeps a pause of this instance. If there are too many, the one of its policy that ends first makes place. */
@@ -145,7 +138,8 @@ final class KnownPauses {
         }
         ahead = nowAhead;
         if (before != null) {
-            own.replaceAll((name, ownPause) -> ownPause.endingEarlierBy(nowAhead - before));
+            own.replaceAll((name, known) -> new OwnPause(known.policy, known.pause.endingEarlierBy(nowAhead - before),
+                    known.begunAt));
         }
         return own.keySet();
     }

@@ -1,18 +1,15 @@
 package io.quarkiverse.ratelimit.runtime.engine.limits;
 
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 
 import org.jboss.logging.Logger;
 
@@ -87,8 +84,7 @@ public final class Overrides {
      * Returns the policy with the override and the block of one key. An empty key has no override, as that is for all callers.
      */
     public Policy forKey(Policy policy, String key) {
-        return areEmpty() ? policy
-                : withBlock(key.isEmpty() ? policy : withOverride(policy, Kind.OVERRIDE, key), key);
+        return withBlock(key.isEmpty() ? policy : withOverride(policy, Kind.OVERRIDE, key), key);
     }
 
     /** Returns the policy with the block of one key. */
@@ -231,13 +227,7 @@ public final class Overrides {
      * Updates the entry in force for a name, in one step, because other threads must never find the key unblocked.
      */
     private void merge(String name) {
-        StoredOverride last = Stream.of(texts.get(name), pauses.last(name))
-                .filter(Objects::nonNull).max(Comparator.comparing(StoredOverride::until)).orElse(null);
-        if (last == null) {
-            byName.remove(name);
-        } else {
-            byName.put(name, last);
-        }
+        byName.compute(name, (key, before) -> StoredOverride.last(texts.get(name), pauses.last(name)));
     }
 
     private synchronized void removeExpired() {

@@ -55,6 +55,11 @@ public record StoredOverride(Kind kind, String storedKey, String text, long unti
         return new StoredOverride(kind, storedKey, text, until - micros, clock, limits, change, new LastVariant());
     }
 
+    /** Returns the one that ends last; {@code null} if both are. */
+    static StoredOverride last(StoredOverride one, StoredOverride other) {
+        return other == null || one != null && one.until >= other.until ? one : other;
+    }
+
     /** Returns the policy with these limits, with this block, or in shadow mode. */
     Policy applyTo(Policy policy) {
         return variant.variantOf(policy, original -> switch (kind) {

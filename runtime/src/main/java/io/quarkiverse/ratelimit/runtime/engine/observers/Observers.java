@@ -48,7 +48,7 @@ public record Observers(List<DecisionObserver> denialOnly, List<DecisionObserver
 
     /** Notifies all observers of an allowed call, for each of its policies that counts by status. */
     public void notifyCounted(Outcome outcome) {
-        if (!outcome.isDenied() && outcome.countsByStatus()) {
+        if (!outcome.isDenied()) {
             outcome.all().forEach(this::notifyCounted);
         }
     }

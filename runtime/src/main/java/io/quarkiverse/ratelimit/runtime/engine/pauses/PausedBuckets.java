@@ -73,9 +73,10 @@ public record PausedBuckets(LimitStore shared, LocalStore local, int replicas) {
         for (PolicyLimit limit : policy.limits()) {
             if (limit.isBucket()) {
                 LimitKey changedKey = new LimitKey(policy.name(), limit.storedName(), key);
-                changed.add(change.apply(limit.rule()).reduce(Uni.createFrom().voidItem(), (earlier, operation) -> earlier
-                        .chain(() -> store.decide(new StoreRequest(List.of(new LimitOperation(changedKey, operation)))))
-                        .replaceWithVoid(), (one, other) -> one.chain(() -> other)));
+                changed.add(change.apply(limit.rule())
+                        .map(operation -> new StoreRequest(List.of(new LimitOperation(changedKey, operation))))
+                        .map(request -> store.decide(request).replaceWithVoid())
+                        .reduce(Uni.createFrom().voidItem(), (earlier, next) -> earlier.chain(() -> next)));
             }
         }
         return Uni.join().all(changed).andCollectFailures().replaceWithVoid();
