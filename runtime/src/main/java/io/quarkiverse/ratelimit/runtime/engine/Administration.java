@@ -127,8 +127,7 @@ public record Administration(LimitStore shared, LocalStore local, Overrides over
 
     /** Returns the keys of all policies that were denied most, most denied first. */
     public Uni<List<DeniedKey>> mostDenied(Collection<Policy> policies, int count) {
-        return Uni.join().all(Stream.concat(Stream.of(Uni.createFrom().item(List.<DeniedKey> of())),
-                policies.stream().map(policy -> mostDenied(policy, count))).toList()).andFailFast()
+        return Uni.join().all(policies.stream().map(policy -> mostDenied(policy, count)).toList()).andFailFast()
                 .map(lists -> lists.stream().flatMap(List::stream).sorted(Comparator.comparing(DeniedKey::denials).reversed()
                         .thenComparing(DeniedKey::policy).thenComparing(DeniedKey::key)).limit(count).toList());
     }

@@ -32,14 +32,7 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
 
     /** @param charges of one policy, and of the overflows that the call may reach */
     public Uni<Outcome> decide(List<KeyedCharge> charges, Deadline deadline) {
-        return countAtOnce(charges, engine.notifying(decideQuietly(charges, deadline)));
-    }
-
-    /** Counts the call at once, because a call of code has no status. */
-    private Uni<Outcome> countAtOnce(List<KeyedCharge> charges, Uni<Outcome> outcome) {
-        return charges.stream().anyMatch(keyed -> keyed.policy().countWhen().areRestricted())
-                ? outcome.invoke(engine::notifyCounted)
-                : outcome;
+        return engine.notifying(decideQuietly(charges, deadline));
     }
 
     /** Decides without notifying observers, for an operation that is not a call of its own, such as a peek. */
@@ -47,8 +40,8 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
         return engine.decideQuietly(new Call(engine.ids().getAsLong(), charges, deadline));
     }
 
-    private Uni<Outcome> decideQuietly(Charge charge, String key, Deadline deadline) {
-        return decideQuietly(List.of(new KeyedCharge(charge, key)), deadline);
+    private Uni<Outcome> decideQuietly(Charge charge, String key) {
+        return decideQuietly(List.of(new KeyedCharge(charge, key)), deadline());
     }
 
     /**
@@ -61,9 +54,8 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
     public Uni<Outcome> decideOrWait(Supplier<List<KeyedCharge>> charges, Duration maxWait, Deadline deadline) {
         List<KeyedCharge> now = charges.get();
         boolean waitsAhead = now.size() == 1 && now.get(0).policy().canDelay();
-        Uni<Outcome> outcome = waitsAhead || maxWait.isZero() ? decideOnce(charges, maxWait, deadline)
-                : queued(charges, now, maxWait);
-        return countAtOnce(now, engine.notifying(outcome));
+        return engine.notifying(waitsAhead || maxWait.isZero() ? decideOnce(charges, maxWait, deadline)
+                : queued(charges, now, maxWait));
     }
 
     /** Decides attempts, which do not count as denials. If the last one is denied, decides once more, and counts that one. */
@@ -109,7 +101,7 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
         long more = actual - reserved.granted();
         if (more > 0 && !settled.limits().isEmpty()) {
             PermitRequest charge = new PermitRequest(more, OperationKind.CHARGE, 0).asRefundable();
-            return decideQuietly(new Charge(settled, charge), reserved.key(), deadline());
+            return decideQuietly(new Charge(settled, charge), reserved.key());
         }
         return refunds.refundCost(reserved, -more).chain(() -> peek(reserved));
     }
@@ -119,7 +111,7 @@ public record CodeCalls(Engine engine, WaitQueues queues, Refunds refunds, Map<S
     }
 
     public Uni<Outcome> peek(Policy inForce, String key) {
-        return decideQuietly(new Charge(inForce, PermitRequest.PEEK), key, deadline());
+        return decideQuietly(new Charge(inForce, PermitRequest.PEEK), key);
     }
 
     /**

@@ -151,10 +151,16 @@ public record Engine(BeanResolvers resolvers, Overrides overrides, PreparedCharg
         return call.isPlain() ? plain.decide(call) : full.decide(call);
     }
 
-    /** Notifies observers of the outcome. The call begins now. */
+    /**
+     * Notifies observers of a call of code, which begins now. If it is allowed, it counts at once, because it has no status.
+     */
     Uni<Outcome> notifying(Uni<Outcome> outcome) {
         Observers ofCall = observers.ofThisCall();
-        return PlainUni.map(outcome, decided -> ofCall.notifyOf(decided, List.of()));
+        return PlainUni.map(outcome, decided -> {
+            ofCall.notifyOf(decided, List.of());
+            observers.notifyCounted(decided);
+            return decided;
+        });
     }
 
     /**

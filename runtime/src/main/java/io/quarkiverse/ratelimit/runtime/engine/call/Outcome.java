@@ -127,6 +127,11 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         return false;
     }
 
+    /** Returns whether a policy that was asked first is blocked, so that none of its overflows was asked. */
+    public boolean isBlocked() {
+        return decisions.stream().anyMatch(decision -> decision.firstAsked().reason() == DenialReason.BLOCKED);
+    }
+
     /** Creates an exception for a denied call; returns {@code null} when the call is allowed. */
     public RateLimitException newDenial() {
         return isDenied() ? RateLimitException.of(worstDenial()) : null;

@@ -43,19 +43,14 @@ public record DelayedCalls(Decider next, Refunds refunds, Semaphore vacancies, T
      */
     private Uni<Outcome> decideOverflows(Call call) {
         KeyedCharge last = call.charges().get(call.charges().size() - 1);
-        Duration pause = overrides.areEmpty() ? Duration.ZERO : pauseOf(last);
+        Duration pause = pauseOf(last);
         if (pause.isZero() || pause.compareTo(last.policy().maxWait()) > 0) {
             return decideInPlace(call);
         }
         return next.decide(undelayed(call)).chain(outcome -> !outcome.isDenied() ? Uni.createFrom().item(outcome)
-                : isBlocked(outcome) || !vacancies.tryAcquire() ? decideInPlace(call)
+                : outcome.isBlocked() || !vacancies.tryAcquire() ? decideInPlace(call)
                         : timers.after(pause).onTermination().invoke(vacancies::release)
                                 .chain(() -> decideInPlace(afterWaiting(call, pause))));
-    }
-
-    /** Returns whether a first policy is blocked, so that no overflow is asked. */
-    private static boolean isBlocked(Outcome denial) {
-        return denial.decisions().stream().anyMatch(decision -> decision.firstAsked().reason() == DenialReason.BLOCKED);
     }
 
     /**
@@ -80,8 +75,7 @@ public record DelayedCalls(Decider next, Refunds refunds, Semaphore vacancies, T
     }
 
     private Duration pauseOf(Call call) {
-        return overrides.areEmpty() ? Duration.ZERO
-                : LimitUsage.longest(call.charges(), this::pauseOf);
+        return LimitUsage.longest(call.charges(), this::pauseOf);
     }
 
     /** Returns how long the pause of the key delays the call; zero if it does not. */

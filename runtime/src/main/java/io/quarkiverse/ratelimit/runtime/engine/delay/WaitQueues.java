@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
 
-import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.quarkiverse.ratelimit.runtime.engine.call.Outcome;
@@ -135,7 +134,7 @@ public final class WaitQueues {
         private boolean prepareRetry(Outcome outcome) {
             RateLimitException denial = outcome.newDenial();
             if (denial == null || denial.decision().neverAllowed() || denial instanceof RateLimitUnavailableException
-                    || outcome.decisions().stream().anyMatch(asked -> asked.firstAsked().reason() == DenialReason.BLOCKED)) {
+                    || outcome.isBlocked()) {
                 return false;
             }
             Duration wait = denial.decision().retryAfter();

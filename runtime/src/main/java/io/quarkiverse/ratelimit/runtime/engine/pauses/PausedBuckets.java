@@ -69,7 +69,7 @@ public record PausedBuckets(LimitStore shared, LocalStore local, int replicas) {
 
     private static Uni<Void> changed(LimitStore store, Policy policy, String key,
             Function<LimitRule, Stream<Operation>> change) {
-        List<Uni<Void>> changed = new ArrayList<>(List.of(Uni.createFrom().voidItem()));
+        List<Uni<Void>> changed = new ArrayList<>(1);
         for (PolicyLimit limit : policy.limits()) {
             if (limit.isBucket()) {
                 LimitKey changedKey = new LimitKey(policy.name(), limit.storedName(), key);

@@ -55,7 +55,7 @@ public final class Pauses {
      * @param headers of the response, by their names
      */
     public Uni<Void> obey(Outcome outcome, int status, Map<String, List<String>> headers) {
-        List<Uni<Void>> pauses = new ArrayList<>(List.of(Uni.createFrom().voidItem()));
+        List<Uni<Void>> pauses = new ArrayList<>();
         long now = clock.getAsLong();
         RequestedPause requested = RequestedPause.of(status, headers, Instant.EPOCH.plus(now, ChronoUnit.MICROS));
         for (Decision decision : outcome.obeying()) {
@@ -67,16 +67,13 @@ public final class Pauses {
             long rounded = (now + Math.min(time + step - 1, longest)) / step * step;
             // only the longest time may end a pause before the service asks for its end
             long until = asked <= longest ? Math.max(now + asked, rounded) : rounded;
-            if (time > 0) {
-                Duration left = LimitUsage.micros(until - now);
-                Policy policy = decision.appliedPolicy();
-                boolean isLonger = overrides.pausedFor(policy.name(), decision.key()).compareTo(left) < 0;
-                pauses.add(!isLonger ? Uni.createFrom().voidItem()
-                        : pause(policy, decision.key(), left, LimitUsage.micros(time),
-                                "the called service has responded " + status));
+            Duration left = LimitUsage.micros(until - now);
+            String policy = decision.policy();
+            if (time > 0 && overrides.pausedFor(policy, decision.key()).compareTo(left) < 0) {
+                pauses.add(pause(decision.appliedPolicy(), decision.key(), left, LimitUsage.micros(time),
+                        "the called service has responded " + status));
             }
             if (longest > 0 && !requested.notUnderstood().isEmpty()) {
-                String policy = decision.policy();
                 warn("not understood ", policy, "Policy " + policy + " ignores a value that is not understood in a response "
                         + status + " of the called service. " + requested.notUnderstood().get(0));
             }
