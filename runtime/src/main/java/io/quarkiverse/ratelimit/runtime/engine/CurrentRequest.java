@@ -42,10 +42,11 @@ public interface CurrentRequest {
      * Applies the decision for the resource method that serves the request.
      *
      * @param denial {@code null} where the call is allowed
-     * @return whether the client of the request has left, so that it was refunded
+     * @return why the request fails: the denial, or a failure if its client has left, so that it was refunded; {@code null}
+     *         if the request may go ahead
      */
-    default boolean apply(Outcome outcome, RateLimitException denial) {
-        return false;
+    default RuntimeException apply(Outcome outcome, RateLimitException denial) {
+        return denial;
     }
 
     /**

@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.entry.cdi;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.nio.channels.ClosedChannelException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -128,20 +127,20 @@ public class CallLimiter {
         }
 
         private Lease lease(Outcome outcome, CurrentRequest request) {
+            boolean resource = rules.method().resource();
             RateLimitException denial = outcome.newDenial();
-            if (rules.method().resource()) {
-                if (request.apply(outcome, denial)) {
-                    throw sneaky(new ClosedChannelException());
-                }
-            } else if (denial == null && !request.refundByStatusAtEnd(outcome)) {
+            RuntimeException failure = resource ? request.apply(outcome, denial) : denial;
+            if (failure != null) {
+                throw failure;
+            }
+            if (resource) {
+                return request.whileServed(outcome.lease());
+            }
+            if (!request.refundByStatusAtEnd(outcome)) {
                 limiter.engine.notifyCounted(outcome);
             }
-            if (denial != null) {
-                throw denial;
-            }
-            return rules.method().resource() ? request.whileServed(outcome.lease())
-                    : rules.method().connection() == OfConnection.OPENING ? request.whileConnected(outcome.lease())
-                            : outcome.lease();
+            return rules.method().connection() == OfConnection.OPENING ? request.whileConnected(outcome.lease())
+                    : outcome.lease();
         }
 
         @SuppressWarnings("unchecked")

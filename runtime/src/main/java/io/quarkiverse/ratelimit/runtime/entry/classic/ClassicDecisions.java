@@ -6,15 +6,12 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.Priorities;
-import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.container.ResourceInfo;
-import jakarta.ws.rs.core.Response;
 
 import org.jboss.resteasy.core.ResteasyContext;
 
-import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.call.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
@@ -51,10 +48,9 @@ public class ClassicDecisions {
      * Connects the request to the decisions for it before its method, and waits until it may go ahead.
      *
      * @param type of the resource, which the rules of its inherited methods depend on
-     * @return {@code false} when its client leaves before that
-     * @throws WebApplicationException when its client leaves while it is delayed
+     * @throws RuntimeException if it is denied, or its client leaves before that
      */
-    boolean awaitDecision(Class<?> type) {
+    void awaitDecision(Class<?> type) {
         RoutingContext routing = current.getCurrent();
         LimitedRequest known = routing.get(LimitedRequest.KEY);
         if (known != null) {
@@ -62,21 +58,17 @@ public class ClassicDecisions {
         }
         CallRules rules = registry.rules(type, ResteasyContext.getContextData(ResourceInfo.class).getResourceMethod());
         if (rules.charges().isEmpty() || !rules.method().byFilter()) {
-            return true;
+            return;
         }
         LimitedRequest request = LimitedRequest.of(routing, resource.get(), shared);
         Uni<Outcome> decision = request.callerFor(rules)
                 .chain(caller -> engine.decide(rules, caller, List.of()));
         Outcome outcome = Await.result(request.whileClientWaits(decision, rules));
-        RateLimitException denial = outcome.newDenial();
-        boolean left = request.apply(outcome, denial);
-        if (denial != null) {
-            throw denial;
+        RuntimeException failure = request.apply(outcome, outcome.newDenial());
+        if (failure != null) {
+            throw failure;
         }
-        if (!left) {
-            request.hold(outcome.lease());
-        }
-        return !left;
+        request.hold(outcome.lease());
     }
 
     /** Runs after Quarkus' security checks. RESTEasy creates it before the configuration can be read. */
@@ -89,9 +81,7 @@ public class ClassicDecisions {
 
         @Override
         public void filter(ContainerRequestContext request) {
-            if (!decisions.awaitDecision(resourceOf(request))) {
-                request.abortWith(Response.noContent().build());
-            }
+            decisions.awaitDecision(resourceOf(request));
         }
 
         /** Returns the class of the resource that serves the request, without the proxy or subclass of its bean. */

@@ -113,17 +113,17 @@ public final class LimitedRequest implements CurrentRequest {
      * Writes the headers for an outcome when the response begins, and prepares the denial or the refund by status.
      *
      * @param denial the exception with which the request fails, which identifies the denial; {@code null} if it is allowed
-     * @return whether the client has left, so that the request was refunded and must be closed
+     * @return the denial, or {@link Work#clientHasLeft}; {@code null} if the request may go ahead
      */
     @Override
-    public boolean apply(Outcome outcome, RateLimitException denial) {
+    public RuntimeException apply(Outcome outcome, RateLimitException denial) {
         try {
             content = shared.headers.content(content, denial == null ? outcome : deny(outcome, denial), routing);
             writeWhenResponseBegins();
             if (denial != null || !outcome.countsByStatus() && progress == null) {
-                return false;
+                return denial;
             }
-            return progress().refundIfClientLeft(outcome);
+            return progress().refundIfClientLeft(outcome) ? work.clientHasLeft() : null;
         } catch (RuntimeException e) {
             outcome.lease().release();
             shared.failures.failed(e);

@@ -161,7 +161,8 @@ final class RequestProgress {
         if (state.get() != State.LEFT && !response.closed() || !refunds.refundUnserved()) {
             return false;
         }
-        outcome.lease().release();
+        leases.add(outcome.lease());
+        leases.forEach(Lease::release);
         return true;
     }
 

@@ -100,11 +100,10 @@ public class RouteFilter {
 
     private void apply(Outcome outcome, RoutingContext routing, LimitedRequest request) {
         try {
-            RateLimitException denial = outcome.newDenial();
-            boolean left = request.apply(outcome, denial);
-            if (denial != null) {
+            RuntimeException failure = request.apply(outcome, outcome.newDenial());
+            if (failure instanceof RateLimitException denial) {
                 request.response(denial).send(routing);
-            } else if (!left) {
+            } else if (failure == null) {
                 request.hold(outcome.lease());
                 // so that the method does not charge them again
                 outcome.all().stream().map(Decision::firstAsked)

@@ -84,7 +84,8 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         if (failure == Work.CLIENT_HAS_LEFT) {
             request.close();
         } else {
-            request.resume(failure);
+            // keeps the target of a denied request, which is needed to find the resource's own exception mappers
+            request.resume(failure, failure instanceof RateLimitException);
         }
     }
 
@@ -100,16 +101,12 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
     private static void apply(Outcome outcome, ResteasyReactiveRequestContext request, LimitedRequest limited) {
         try {
-            RateLimitException denial = outcome.newDenial();
-            if (limited.apply(outcome, denial)) {
-                // the client has left
-                request.close();
-            } else if (denial != null) {
-                // keeps the target, which is needed to find the resource's own exception mappers
-                request.resume(denial, true);
-            } else {
+            RuntimeException failure = limited.apply(outcome, outcome.newDenial());
+            if (failure == null) {
                 limited.hold(outcome.lease());
                 request.resume();
+            } else {
+                fail(request, failure);
             }
         } catch (Throwable e) {
             outcome.lease().release();
