@@ -53,11 +53,6 @@ record DenialResponse(Denial denial, String body) {
                 + Json.encode(invalid.getMessage()) + "}";
     }
 
-    /** Writes the response with status 400 to a request with this cost. */
-    static void sendInvalidCost(InvalidCost.OfRequest invalid, HttpServerResponse response) {
-        response.setStatusCode(400).putHeader(HttpHeaders.CONTENT_TYPE, CONTENT_TYPE).end(invalidCost(invalid));
-    }
-
     /** Writes the response to a request of any kind; a gRPC call gets a gRPC status. */
     void send(RoutingContext routing) {
         HttpServerResponse response = routing.response();

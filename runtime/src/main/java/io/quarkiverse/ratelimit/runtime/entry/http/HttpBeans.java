@@ -21,6 +21,7 @@ import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.runtime.VertxHttpBuildTimeConfig;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.Router;
 
 /** Registers what limits and answers HTTP requests, whatever serves them. */
@@ -55,7 +56,8 @@ public class HttpBeans {
             }
             RateLimitException denial = Denial.in(routing.failure());
             if (routing.failure() instanceof InvalidCost.OfRequest invalid && !routing.response().headWritten()) {
-                DenialResponse.sendInvalidCost(invalid, routing.response());
+                routing.response().setStatusCode(400).putHeader(HttpHeaders.CONTENT_TYPE, DenialResponse.CONTENT_TYPE)
+                        .end(DenialResponse.invalidCost(invalid));
                 // other failures may happen after the application has stopped, and its beans with it
             } else if (denial == null || routing.response().headWritten()) {
                 routing.next();

@@ -103,7 +103,7 @@ public final class LimitedRequest implements CurrentRequest {
             progress().onEnd(() -> outcome.cancel(true));
             return Uni.createFrom().completionStage(outcome)
                     .onFailure(CancellationException.class).transform(canceled -> {
-                        progress.refundUnserved();
+                        progress.refunds.refundUnserved();
                         return work.clientHasLeft();
                     });
         });
@@ -147,7 +147,7 @@ public final class LimitedRequest implements CurrentRequest {
     @Override
     public boolean refundByStatusAtEnd(Outcome outcome) {
         if (outcome.countsByStatus()) {
-            progress().count(outcome);
+            progress().refunds.add(outcome);
         }
         return true;
     }

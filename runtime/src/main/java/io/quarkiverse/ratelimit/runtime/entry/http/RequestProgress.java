@@ -38,7 +38,7 @@ final class RequestProgress {
 
     private final RoutingContext routing;
     private final HttpServerResponse response;
-    private final StatusRefunds refunds;
+    final StatusRefunds refunds;
     private final List<Lease> leases = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Void> end = new CompletableFuture<>();
     private final AtomicReference<State> state;
@@ -147,11 +147,6 @@ final class RequestProgress {
         end.thenRun(task);
     }
 
-    /** Refunds the call of a bean method within the request if it does not count with the status. */
-    void count(Outcome outcome) {
-        refunds.add(outcome);
-    }
-
     /** Refunds the request if its client has left. Returns whether it is refunded, and so must not be served. */
     boolean refundIfClientLeft(Outcome outcome) {
         listenToClient();
@@ -164,11 +159,6 @@ final class RequestProgress {
         leases.add(outcome.lease());
         leases.forEach(Lease::release);
         return true;
-    }
-
-    /** Refunds the request as one that is not served. */
-    void refundUnserved() {
-        refunds.refundUnserved();
     }
 
     /** Holds the permits of a request that may begin now. */

@@ -36,7 +36,7 @@ class StatusRefundsTest {
         RequestProgress progress = new RequestProgress(request(response), Work.UNKNOWN, null);
         assertThat(headersEndHandlers).hasSize(1);
 
-        assertThatCode(() -> progress.count(Outcome.NOT_LIMITED)).doesNotThrowAnyException();
+        assertThatCode(() -> progress.refunds.add(Outcome.NOT_LIMITED)).doesNotThrowAnyException();
     }
 
     @SuppressWarnings("unchecked")
