@@ -30,11 +30,7 @@ record KeyedLimiter(PolicyOperations operations, Supplier<LimiterCaller> caller)
 
     /** @param key {@code null} until code passes a key to a policy that needs one */
     KeyedLimiter(PolicyOperations operations, PassedKey key) {
-        this(operations, new LimiterCaller.Passed(operations, key));
-    }
-
-    private KeyedLimiter(PolicyOperations operations, LimiterCaller caller) {
-        this(operations, () -> caller);
+        this(operations, () -> new LimiterCaller.Passed(operations, key));
     }
 
     @Override

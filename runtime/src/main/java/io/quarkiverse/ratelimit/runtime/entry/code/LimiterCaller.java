@@ -37,14 +37,6 @@ interface LimiterCaller {
      * @param overflows the same for the overflows of the policy
      */
     record Resolved(String key, boolean exempt, Plan plan, Deadline deadline, List<Resolved> overflows) {
-
-        Resolved(String key, boolean exempt, Plan plan, Deadline deadline) {
-            this(key, exempt, plan, deadline, List.of());
-        }
-
-        private Resolved with(List<Resolved> others) {
-            return new Resolved(key, exempt, plan, deadline, others);
-        }
     }
 
     /**
@@ -66,8 +58,24 @@ interface LimiterCaller {
 
         @Override
         public <T> Uni<T> resolve(Function<Resolved, Uni<T>> decision) {
-            return operations.overflows.isEmpty() ? resolveFirst(decision)
-                    : resolveFirst(first -> overflows(first.deadline()).chain(all -> decision.apply(first.with(all))));
+            PassedKey key = operations.keys.required(passed);
+            Policy policy = operations.policy;
+            if (policy.plans().isEmpty()) {
+                return resolve(key, null, operations.parts.calls().deadline(), decision);
+            }
+            return operations.parts.requests().current().callerFor(policy.plans()).chain(caller -> {
+                Deadline deadline = operations.parts.calls().deadline();
+                return operations.parts.engine().resolvers().plan(policy, caller, key)
+                        .chain(plan -> resolve(key, plan, deadline, decision));
+            });
+        }
+
+        private <T> Uni<T> resolve(PassedKey key, Plan plan, Deadline deadline, Function<Resolved, Uni<T>> decision) {
+            boolean exempt = operations.policy.exempts(key);
+            return operations.overflows.isEmpty()
+                    ? decision.apply(new Resolved(key.stored(), exempt, plan, deadline, List.of()))
+                    : overflows(deadline)
+                            .chain(all -> decision.apply(new Resolved(key.stored(), exempt, plan, deadline, all)));
         }
 
         /** Finds the keys and the plans of the overflows. */
@@ -83,24 +91,10 @@ interface LimiterCaller {
                 return known.chain(call -> Uni.join().all(operations.overflows.stream().map(overflow -> {
                     PassedKey key = overflow.keys.readAsOverflow(operations.keys.key(), passed, isServed ? call : null,
                             overflow.policy.missingKey());
-                    return key == null ? Uni.createFrom().item(new Resolved(null, false, null, deadline))
+                    return key == null ? Uni.createFrom().item(new Resolved(null, false, null, deadline, List.of()))
                             : resolvers.plan(overflow.policy, caller, key).map(plan -> new Resolved(key.stored(),
-                                    overflow.policy.exempts(key), plan, deadline));
+                                    overflow.policy.exempts(key), plan, deadline, List.of()));
                 }).toList()).andFailFast());
-            });
-        }
-
-        private <T> Uni<T> resolveFirst(Function<Resolved, Uni<T>> decision) {
-            PassedKey key = operations.keys.required(passed);
-            Policy policy = operations.policy;
-            boolean exempt = policy.exempts(key);
-            if (policy.plans().isEmpty()) {
-                return decision.apply(new Resolved(key.stored(), exempt, null, operations.parts.calls().deadline()));
-            }
-            return operations.parts.requests().current().callerFor(policy.plans()).chain(caller -> {
-                Deadline deadline = operations.parts.calls().deadline();
-                return operations.parts.engine().resolvers().plan(policy, caller, key)
-                        .chain(plan -> decision.apply(new Resolved(key.stored(), exempt, plan, deadline)));
             });
         }
     }
@@ -139,17 +133,19 @@ interface LimiterCaller {
                 Deadline deadline = operations.parts.calls().deadline();
                 CallDetails details = new CallDetails(caller, null, List.of(), Map.of());
                 return operations.parts.engine().resolvers().results(operations.rules, details)
-                        .chain(call -> decision.apply(resolved(operations, call, deadline).with(operations.overflows
-                                .stream().map(overflow -> resolved(overflow, call, deadline)).toList())));
+                        .chain(call -> decision.apply(resolved(operations, call, deadline, operations.overflows.stream()
+                                .map(overflow -> resolved(overflow, call, deadline, List.of())).toList())));
             });
         }
 
         /** An overflow that counts arguments or methods has no key here. */
-        private static Resolved resolved(PolicyOperations operations, KnownCall call, Deadline deadline) {
+        private static Resolved resolved(PolicyOperations operations, KnownCall call, Deadline deadline,
+                List<Resolved> overflows) {
             Policy policy = operations.policy;
             return new Resolved(operations.keys.isInRequest() ? policy.keyOf(call.details()) : null,
                     policy.exempts(call.details()),
-                    call.plans().getOrDefault(policy.name(), policy.plans().planOf(call.details().caller())), deadline);
+                    call.plans().getOrDefault(policy.name(), policy.plans().planOf(call.details().caller())), deadline,
+                    overflows);
         }
     }
 }

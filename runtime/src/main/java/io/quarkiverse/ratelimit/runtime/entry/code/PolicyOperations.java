@@ -130,8 +130,7 @@ final class PolicyOperations {
             throw new UnsupportedOperationException("Policy " + inForce.name() + " limits concurrency: permits are held while"
                     + " work runs. Use reserve, and cancel or settle when the work has ended, or @RateLimited.");
         }
-        return cost == 1 && kind == OperationKind.ACQUIRE && inForce == policy ? one
-                : new Charge(inForce, new PermitRequest(Arguments.cost(cost), kind, 0));
+        return charge(inForce, new PermitRequest(Arguments.cost(cost), kind, 0));
     }
 
     /** Returns the charges of a call: that of this policy, and those of the overflows that the call may reach. */
