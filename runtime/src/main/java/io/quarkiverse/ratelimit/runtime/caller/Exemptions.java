@@ -51,12 +51,8 @@ public record Exemptions(List<String> roles, List<CidrAddress> blocks, List<Cidr
 
     /** Returns whether the policy does not limit this caller, whatever its key is. */
     public boolean apply(Caller caller) {
-        for (String role : roles) {
-            if (caller.hasRole(role)) {
-                return true;
-            }
-        }
-        return !blocks.isEmpty() && caller.isFrom(blocks) || !keyBlocks.isEmpty() && caller.isFrom(keyBlocks);
+        return roles.stream().anyMatch(caller::hasRole) || !blocks.isEmpty() && caller.isFrom(blocks)
+                || !keyBlocks.isEmpty() && caller.isFrom(keyBlocks);
     }
 
     /** @param value of the key; {@code null} or empty if it is absent */

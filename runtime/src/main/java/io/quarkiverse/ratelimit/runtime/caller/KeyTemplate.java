@@ -24,7 +24,7 @@ public final class KeyTemplate {
     static final String SEPARATOR = "|";
 
     final List<KeyPart> parts;
-    private final MissingValueWarning warning;
+    final MissingValueWarning warning;
 
     KeyTemplate(List<KeyPart> parts, MissingValueWarning warning) {
         this.parts = List.copyOf(parts);
@@ -50,11 +50,6 @@ public final class KeyTemplate {
             forms.add(KeyPart.ARGUMENT.write(KeyPart.argument(argument, normalize), call.caller(), missing));
         }
         return forms.contains(null) ? null : String.join(SEPARATOR, forms);
-    }
-
-    /** Returns the stored form of one part; {@code null} as above. */
-    String resolve(KeyPart part, CallDetails call, MissingKey missing, List<Normalization> normalize) {
-        return part.resolve(call, missing, normalize, warning);
     }
 
     /** Returns the value of the only part, or else of the only argument; {@code null} if there are several. */

@@ -86,7 +86,7 @@ public record PassedKey(List<String> values, String stored, List<String> given) 
                     forms.add(stored(i, values.get(i)));
                 } else {
                     values.add(isKnown ? part.value(request, normalize) : null);
-                    forms.add(isKnown ? key.resolve(part, request, missing, normalize) : null);
+                    forms.add(isKnown ? part.resolve(request, missing, normalize, key.warning) : null);
                 }
             }
             return forms.contains(null) ? null

@@ -51,11 +51,6 @@ public record TrustedProxies(List<CidrAddress> blocks, boolean hasOthers, boolea
     }
 
     boolean contain(byte[] address) {
-        for (CidrAddress block : blocks) {
-            if (block.matches(address)) {
-                return true;
-            }
-        }
-        return false;
+        return blocks.stream().anyMatch(block -> block.matches(address));
     }
 }
