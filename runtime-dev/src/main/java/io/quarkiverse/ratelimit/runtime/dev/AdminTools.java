@@ -71,7 +71,7 @@ public class AdminTools {
     @JsonRpcDescription("Resets a key of a rate limit policy: it gets all its permits back, and is not blocked any more")
     public Uni<JsonObject> reset(@JsonRpcDescription(POLICY) String policy, @JsonRpcDescription(KEY) String key,
             @JsonRpcDescription(REASON) String reason) {
-        return ofKey("DELETE", Kind.KEY, policy, key, reason, NO_BODY);
+        return change("DELETE", Kind.KEY, policy, key, reason, NO_BODY);
     }
 
     @JsonRpcDescription("Overrides a limit of one key of a rate limit policy. It replaces an earlier override of the key")
@@ -80,7 +80,7 @@ public class AdminTools {
             @JsonRpcDescription("The number of permits per period") Long permits,
             @JsonRpcDescription(DURATION + ". The override ends then by itself") String duration,
             @JsonRpcDescription(REASON) String reason) {
-        return ofKey("PUT", Kind.KEY_OVERRIDE, policy, key, reason, () -> new JsonObject()
+        return change("PUT", Kind.KEY_OVERRIDE, policy, key, reason, () -> new JsonObject()
                 .put("duration", required("duration", duration)).put("limits", new JsonObject().put(required("limit", limit),
                         new JsonObject().put("permits", required("permits", permits)))));
     }
@@ -88,51 +88,47 @@ public class AdminTools {
     @JsonRpcDescription("Removes the override of one key of a rate limit policy")
     public Uni<JsonObject> removeOverride(@JsonRpcDescription(POLICY) String policy, @JsonRpcDescription(KEY) String key,
             @JsonRpcDescription(REASON) String reason) {
-        return ofKey("DELETE", Kind.KEY_OVERRIDE, policy, key, reason, NO_BODY);
+        return change("DELETE", Kind.KEY_OVERRIDE, policy, key, reason, NO_BODY);
     }
 
     @JsonRpcDescription("Blocks a key of a rate limit policy: all its calls are denied")
     public Uni<JsonObject> block(@JsonRpcDescription(POLICY) String policy, @JsonRpcDescription(KEY) String key,
             @JsonRpcDescription(DURATION) String duration, @JsonRpcDescription(REASON) String reason) {
-        return ofKey("PUT", Kind.KEY_BLOCK, policy, key, reason,
+        return change("PUT", Kind.KEY_BLOCK, policy, key, reason,
                 () -> new JsonObject().put("duration", required("duration", duration)));
     }
 
     @JsonRpcDescription("Unblocks a key of a rate limit policy")
     public Uni<JsonObject> unblock(@JsonRpcDescription(POLICY) String policy, @JsonRpcDescription(KEY) String key,
             @JsonRpcDescription(REASON) String reason) {
-        return ofKey("DELETE", Kind.KEY_BLOCK, policy, key, reason, NO_BODY);
+        return change("DELETE", Kind.KEY_BLOCK, policy, key, reason, NO_BODY);
     }
 
     @JsonRpcDescription("Unblocks the keys that a rate limit policy blocks, at most 300")
     public Uni<JsonObject> unblockAll(@JsonRpcDescription(POLICY) String policy, @JsonRpcDescription(REASON) String reason) {
-        return ofPolicy("DELETE", Kind.BLOCKED, policy, reason, NO_BODY);
+        return change("DELETE", Kind.BLOCKED, policy, "", reason, NO_BODY);
     }
 
     @JsonRpcDescription("Puts a rate limit policy into shadow mode for some time: it counts and reports, but denies nobody")
     public Uni<JsonObject> shadow(@JsonRpcDescription(POLICY) String policy, @JsonRpcDescription(DURATION) String duration,
             @JsonRpcDescription(REASON) String reason) {
-        return ofPolicy("PUT", Kind.POLICY_SHADOW, policy, reason,
+        return change("PUT", Kind.POLICY_SHADOW, policy, "", reason,
                 () -> new JsonObject().put("duration", required("duration", duration)));
     }
 
     @JsonRpcDescription("Ends the shadow mode of a rate limit policy that an operator or code began")
     public Uni<JsonObject> enforce(@JsonRpcDescription(POLICY) String policy, @JsonRpcDescription(REASON) String reason) {
-        return ofPolicy("DELETE", Kind.POLICY_SHADOW, policy, reason, NO_BODY);
+        return change("DELETE", Kind.POLICY_SHADOW, policy, "", reason, NO_BODY);
     }
 
     private Uni<JsonObject> read(Kind kind, String policy, String key) {
         return run("GET", kind, policy, key, null, NO_BODY).onFailure().recoverWithItem(AdminTools::error);
     }
 
-    private Uni<JsonObject> ofKey(String method, Kind kind, String policy, String key, String reason,
+    private Uni<JsonObject> change(String method, Kind kind, String policy, String key, String reason,
             Supplier<JsonObject> body) {
-        return run(method, kind, policy, key, reason, body).chain(() -> run("GET", Kind.KEY, policy, key, null, NO_BODY))
-                .onFailure().recoverWithItem(AdminTools::error);
-    }
-
-    private Uni<JsonObject> ofPolicy(String method, Kind kind, String policy, String reason, Supplier<JsonObject> body) {
-        return run(method, kind, policy, "", reason, body).chain(() -> run("GET", Kind.POLICY, policy, "", null, NO_BODY))
+        Kind changed = kind.isOfKey() ? Kind.KEY : Kind.POLICY;
+        return run(method, kind, policy, key, reason, body).chain(() -> run("GET", changed, policy, key, null, NO_BODY))
                 .onFailure().recoverWithItem(AdminTools::error);
     }
 

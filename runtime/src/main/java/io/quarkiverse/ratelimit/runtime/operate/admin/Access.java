@@ -41,13 +41,12 @@ record Access(Set<String> roles, boolean open, Set<String> hosts) {
 
     /** Returns the name of the operator, which is empty without a login. Fails where the caller has no access. */
     Uni<String> check(RoutingContext routing) {
-        HttpAuthenticator authenticator = authenticator(routing);
-        Problem problem = roles.isEmpty() ? problem(routing.request())
-                : authenticator == null ? new Problem(401, UNAUTHENTICATED) : null;
-        if (problem != null) {
-            return Uni.createFrom().failure(problem);
+        if (roles.isEmpty()) {
+            Problem problem = problem(routing.request());
+            return problem == null ? Uni.createFrom().item("") : Uni.createFrom().failure(problem);
         }
-        return roles.isEmpty() ? Uni.createFrom().item("")
+        HttpAuthenticator authenticator = authenticator(routing);
+        return authenticator == null ? Uni.createFrom().failure(new Problem(401, UNAUTHENTICATED))
                 : QuarkusHttpUser.getSecurityIdentity(routing, authenticator.getIdentityProviderManager())
                         .invoke(this::require).map(identity -> identity.getPrincipal().getName());
     }

@@ -50,9 +50,8 @@ import io.vertx.core.json.JsonObject;
 /** Runs the operations that requests name. The result is JSON, or {@code null} for an empty response. */
 @Singleton
 public record AdminOperations(Administration administration, ReactiveRateLimitAdmin admin, CodeCalls calls,
-        RateLimiters limiters,
-        Settings settings, RateLimitConfig config, PolicyReferences references, ApplicationConfig application,
-        LimiterClock clock) {
+        RateLimiters limiters, Settings settings, RateLimitConfig config, PolicyReferences references,
+        ApplicationConfig application, LimiterClock clock) {
 
     private static final int USUAL_COUNT = 10;
 
@@ -71,32 +70,27 @@ public record AdminOperations(Administration administration, ReactiveRateLimitAd
     }
 
     private Uni<JsonObject> run(AdminRequest request, Policy policy) {
-        return switch (request.target().kind()) {
+        Target target = request.target();
+        PassedKey key = target.kind().isOfKey() ? keysOf(policy).readWithDigests(target.values()) : null;
+        String stored = key == null ? "" : key.stored();
+        boolean deletes = request.method().equals("DELETE");
+        return switch (target.kind()) {
             case POLICIES, MOST_DENIED_OF_ALL, POLICY -> shown(policy);
             case MOST_DENIED -> admin.policy(policy.name()).mostDenied(request.number("count", USUAL_COUNT))
                     .map(denied -> keys(policy, denied.stream().map(this::of)));
-            case BLOCKED -> request.method().equals("DELETE")
-                    ? changed(request, "", change -> administration.unblockAll(policy))
+            case BLOCKED -> deletes
+                    ? changed(request, stored, change -> administration.unblockAll(policy))
                     : administration.blocked(policy)
                             .map(blocked -> keys(policy, blocked.stream().map(one -> AdminJson.of(one, keysOf(policy)))));
-            case POLICY_OVERRIDE -> override(request, policy, "");
-            case POLICY_SHADOW -> changed(request, "", change -> !request.puts() ? administration.enforce(policy)
+            case POLICY_OVERRIDE, KEY_OVERRIDE -> override(request, policy, stored);
+            case POLICY_SHADOW -> changed(request, stored, change -> !request.puts() ? administration.enforce(policy)
                     : administration.shadow(policy, duration(request, "shadow mode", Duration.ofSeconds(1)), change));
-            case KEY, KEY_OVERRIDE, KEY_BLOCK -> run(request, policy,
-                    keysOf(policy).readWithDigests(request.target().values()));
-        };
-    }
-
-    private Uni<JsonObject> run(AdminRequest request, Policy policy, PassedKey key) {
-        String stored = key.stored();
-        return switch (request.target().kind()) {
-            case KEY_OVERRIDE -> override(request, policy, stored);
             case KEY_BLOCK -> changed(request, stored, change -> request.puts()
                     ? administration.block(policy, stored, duration(request, "a block", Limit.MIN_PERIOD), change)
                     : plan(policy, key).chain(plan -> administration.unblock(inForce(policy, plan, stored), stored)));
-            default -> request.method().equals("DELETE")
+            case KEY -> deletes
                     ? changed(request, stored, change -> administration.reset(policy, stored))
-                    : request.target().isAcquired(request.method()) ? acquired(request, policy).map(AdminJson::of)
+                    : target.isAcquired(request.method()) ? acquired(request, policy, key).map(AdminJson::of)
                             : state(policy, key);
         };
     }
@@ -143,9 +137,9 @@ public record AdminOperations(Administration administration, ReactiveRateLimitAd
         return Arguments.time("The time of " + what, duration, least);
     }
 
-    private Uni<RateLimitDecision> acquired(AdminRequest request, Policy policy) {
+    private Uni<RateLimitDecision> acquired(AdminRequest request, Policy policy, PassedKey key) {
         String[] values = request.target().values();
-        if (keysOf(policy).readWithDigests(values).values().isEmpty() && values.length > 0) {
+        if (key.values().isEmpty() && values.length > 0) {
             throw new Problem(400, "A digest cannot acquire permits. Give the value.");
         }
         return limiters.get(policy.name()).forKey(values).reactive().tryAcquire(request.number("cost", 1));

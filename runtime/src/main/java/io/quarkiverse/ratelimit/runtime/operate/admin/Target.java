@@ -33,7 +33,7 @@ public record Target(Kind kind, String policy, List<String> key) {
         }
 
         /** Returns whether this means one key, also that of all callers. */
-        boolean isOfKey() {
+        public boolean isOfKey() {
             return this == KEY || this == KEY_OVERRIDE || this == KEY_BLOCK;
         }
     }
