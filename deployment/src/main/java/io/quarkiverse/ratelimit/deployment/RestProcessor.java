@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.deployment;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -59,11 +60,12 @@ class RestProcessor {
         return new MethodScannerBuildItem(new MethodScanner() {
             @Override
             public List<HandlerChainCustomizer> scan(MethodInfo method, ClassInfo resource, Map<String, Object> context) {
-                return limited.decidedByFilter(resource, method).<List<HandlerChainCustomizer>> map(found -> List
-                        .of(found.limited().parameters().isEmpty() ? new RateLimitFilter.Binding()
-                                : new RateLimitFilter.OfArguments(),
-                                new RouteBinding()))
-                        .orElse(List.of(new RouteBinding()));
+                List<HandlerChainCustomizer> customizers = new ArrayList<>();
+                limited.decidedByFilter(resource, method).ifPresent(found -> customizers.add(
+                        found.limited().parameters().isEmpty() ? new RateLimitFilter.Binding()
+                                : new RateLimitFilter.OfArguments()));
+                customizers.add(new RouteBinding());
+                return customizers;
             }
         });
     }

@@ -69,7 +69,7 @@ public final class KeyReaders {
             return key;
         }
         Type type = found.typeOf(key.index(), limited.index());
-        if (KeyTypes.isOpen(type) && found.isAbstract()) {
+        if (KeyTypes.isOpen(type) && found.type().isAbstract()) {
             return key;
         }
         List<Accessor> path = properties.path(type, key.property());

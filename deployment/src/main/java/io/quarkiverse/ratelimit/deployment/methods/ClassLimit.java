@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.deployment.methods;
 
-import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Set;
 
@@ -39,6 +38,6 @@ final class ClassLimit {
 
     /** Returns whether the method only calls others, which send something. */
     private boolean isOwnCodeOfClient(MethodInfo method) {
-        return type.isInterface() && !Modifier.isAbstract(method.flags());
+        return type.isInterface() && !method.isAbstract();
     }
 }

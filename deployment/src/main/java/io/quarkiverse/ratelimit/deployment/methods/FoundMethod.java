@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.deployment.methods;
 
-import java.lang.reflect.Modifier;
 import java.util.List;
 
 import org.jboss.jandex.AnnotationTarget;
@@ -28,10 +27,6 @@ public record FoundMethod(ClassInfo type, List<MethodInfo> declarations, Annotat
         return declarations.get(0);
     }
 
-    public boolean isAbstract() {
-        return Modifier.isAbstract(type.flags());
-    }
-
     /** Returns the type that a parameter has in the class with the method. */
     public Type typeOf(int parameter, IndexView index) {
         MethodInfo declared = declarations.stream().filter(method -> !DecisionParameters.of(List.of(method)).isEmpty())
@@ -52,11 +47,6 @@ public record FoundMethod(ClassInfo type, List<MethodInfo> declarations, Annotat
     /** Returns whether it is a method of an interface for which Quarkus creates a bean, such as a REST client. */
     public boolean isClient() {
         return type.isInterface();
-    }
-
-    /** Returns whether it is a default method. ArC applies interceptors to it only through bindings on the class. */
-    boolean isDefault() {
-        return declaration().declaringClass().isInterface() && !Modifier.isAbstract(declaration().flags());
     }
 
     /** Returns whether the method has cache annotations, so that a call may use or change a cache. */

@@ -36,7 +36,7 @@ public final class InterceptorBinding implements AnnotationTransformation {
             }
             if (found.isClient()) {
                 bindClient(found);
-            } else if (found.isDefault()) {
+            } else if (found.declaration().isDefault()) {
                 classes.add(found.type().name());
             } else {
                 cachedByMethod.put(MethodId.of(found.declaration().declaringClass(), found.declaration()), found.isCached());
@@ -49,7 +49,7 @@ public final class InterceptorBinding implements AnnotationTransformation {
      */
     private void bindClient(FoundMethod found) {
         DotName bean = RestClients.bean(found.type());
-        if (found.isDefault() && !found.declaration().declaringClass().equals(found.type())) {
+        if (found.declaration().isDefault() && !found.declaration().declaringClass().equals(found.type())) {
             classes.add(bean);
         } else {
             cachedByMethod.put(bean + MethodId.signature(found.declaration()), found.isCached());

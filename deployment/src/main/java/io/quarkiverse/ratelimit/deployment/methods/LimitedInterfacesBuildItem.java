@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.deployment.methods;
 
-import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -47,6 +46,6 @@ public final class LimitedInterfacesBuildItem extends MultiBuildItem {
 
     /** Returns whether the method is code of the application, which no extension implements. */
     static boolean isOwnCode(MethodInfo method) {
-        return !Modifier.isAbstract(method.flags());
+        return !method.isAbstract();
     }
 }

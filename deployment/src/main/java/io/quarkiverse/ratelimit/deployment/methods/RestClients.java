@@ -30,15 +30,10 @@ public final class RestClients {
 
     boolean isClient(ClassInfo type) {
         return present && type.isInterface()
-                && (isInjectable(type) || mayBeBuilt(type));
+                && (type.hasDeclaredAnnotation(REGISTER) || isConfigured(type) || mayBeBuilt(type));
     }
 
-    /** Returns whether Quarkus creates a bean for the interface. */
-    private static boolean isInjectable(ClassInfo type) {
-        return type.hasDeclaredAnnotation(REGISTER) || isConfigured(type);
-    }
-
-    /** Returns whether configuration sets the scope of the interface. Then it is a client without an annotation. */
+    /** Returns whether configuration sets the scope of the interface. Then it is an injected client without an annotation. */
     private static boolean isConfigured(ClassInfo type) {
         return ConfigProvider.getConfig()
                 .getOptionalValue("quarkus.rest-client.\"" + type.name() + "\".scope", String.class).isPresent();

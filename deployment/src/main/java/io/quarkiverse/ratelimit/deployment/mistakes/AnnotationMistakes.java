@@ -28,7 +28,6 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 public final class AnnotationMistakes {
 
     private static final DotName CONTINUATION = DotName.createSimple("kotlin.coroutines.Continuation");
-    private static final DotName UNLIMITED = DotName.createSimple(Unlimited.class);
 
     private final ResourceMethods resources;
     private final List<LimitedInterfacesBuildItem> others;
@@ -71,7 +70,8 @@ public final class AnnotationMistakes {
                 + " Make it at least package-private, or limit the method that calls it.");
         addIf(Modifier.isStatic(method.flags()), place, "a static method cannot be intercepted."
                 + " Make it an instance method of a bean.");
-        addIf(method.hasDeclaredAnnotation(UNLIMITED), place, "@Unlimited exempts the method. Keep the one that is meant.");
+        addIf(method.hasDeclaredAnnotation(Unlimited.class), place,
+                "@Unlimited exempts the method. Keep the one that is meant.");
         addIf(resources.isLocator(List.of(method)), place, "it only locates a sub-resource."
                 + " Annotate the sub-resource or its methods.");
         addIf(resources.isProvider(method), place, "Quarkus calls the method within requests. Annotate the resource methods.");
@@ -93,7 +93,7 @@ public final class AnnotationMistakes {
      */
     private void checkLimitedByClass(FoundMethod found) {
         if (found.annotated().kind() == AnnotationTarget.Kind.CLASS && isSuspend(found.declaration())
-                && (found.isClient() || !Modifier.isAbstract(found.type().flags()))) {
+                && (found.isClient() || !found.type().isAbstract())) {
             mistakes.add("@RateLimited on " + place(found.annotated()) + " has no effect on " + place(found.declaration())
                     + ", as a Kotlin suspend function cannot be limited."
                     + " Let it return a Uni instead, or exempt it with @Unlimited.");

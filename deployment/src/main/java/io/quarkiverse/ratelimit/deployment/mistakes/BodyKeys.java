@@ -20,7 +20,6 @@ import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 /** Warns of keys that are the whole body of a request: of resource methods, texts without an annotation of the REST server. */
 public record BodyKeys(IndexView index, RestServer server) {
 
-    private static final DotName STRING = DotName.createSimple(String.class);
     private static final DotName PATH = DotName.createSimple("jakarta.ws.rs.Path");
     private static final Pattern PATH_PARAMETER = Pattern.compile("\\{\\s*([^:}\\s]+)");
     private static final List<String> REST = List.of("jakarta.ws.rs.", "org.jboss.resteasy.");
@@ -41,7 +40,7 @@ public record BodyKeys(IndexView index, RestServer server) {
     }
 
     private boolean isBody(FoundMethod found, CallParameters.Key key) {
-        return key.property().isEmpty() && found.typeOf(key.index(), index).name().equals(STRING)
+        return key.property().isEmpty() && found.typeOf(key.index(), index).name().equals(DotName.STRING_NAME)
                 && found.declarations().stream().noneMatch(declaration -> isInjected(declaration, key.index()))
                 && !(server == RestServer.QUARKUS_REST && isPathParameter(found, key.index()));
     }

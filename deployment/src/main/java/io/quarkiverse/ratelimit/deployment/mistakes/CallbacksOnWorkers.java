@@ -11,7 +11,6 @@ import org.jboss.jandex.AnnotationTransformation;
 import org.jboss.jandex.AnnotationValue;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.MethodInfo;
-import org.jboss.jandex.Type;
 
 import io.quarkiverse.ratelimit.deployment.methods.Callbacks;
 import io.quarkiverse.ratelimit.deployment.methods.FoundMethod;
@@ -37,14 +36,10 @@ public final class CallbacksOnWorkers implements AnnotationTransformation {
     public CallbacksOnWorkers(List<FoundMethod> methods) {
         for (FoundMethod found : methods) {
             MethodInfo method = found.declaration();
-            if (!isAsynchronous(method.returnType()) && !method.hasDeclaredAnnotation(VIRTUAL)) {
+            if (!ASYNCHRONOUS.contains(method.returnType().name()) && !method.hasDeclaredAnnotation(VIRTUAL)) {
                 plain.add(MethodId.of(method.declaringClass(), method));
             }
         }
-    }
-
-    private static boolean isAsynchronous(Type type) {
-        return ASYNCHRONOUS.contains(type.name());
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.deployment.mistakes;
 
-import java.lang.reflect.Modifier;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -54,7 +53,7 @@ public final class IneffectiveAnnotations {
         Set<String> warnings = new TreeSet<>();
         limited.limited().forEach((annotation, limited) -> {
             List<ClassInfo> classes = limited.stream()
-                    .filter(type -> type.isInterface() || !Modifier.isAbstract(type.flags())).toList();
+                    .filter(type -> type.isInterface() || !type.isAbstract()).toList();
             if (!classes.isEmpty() && classes.stream().noneMatch(type -> mayBeDecided(type, annotation.target()))) {
                 warnings.add("@RateLimited on " + AnnotationMistakes.place(annotation.target()) + " has no effect, as "
                         + classes.get(0).name() + " is neither a CDI bean nor a resource. Give it a scope like"

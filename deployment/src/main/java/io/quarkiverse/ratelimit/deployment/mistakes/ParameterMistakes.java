@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.deployment.mistakes;
 
-import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -69,7 +68,7 @@ public final class ParameterMistakes {
      */
     private boolean isLimited(MethodInfo method) {
         return found.stream().anyMatch(limited -> limited.declarations().contains(method))
-                || Modifier.isAbstract(method.flags()) && LimitedMethodFinder.isDeclaredLimited(method);
+                || method.isAbstract() && LimitedMethodFinder.isDeclaredLimited(method);
     }
 
     private void checkCost(MethodParameterInfo parameter, String place) {
@@ -92,7 +91,7 @@ public final class ParameterMistakes {
             checkKey(parameter.type(), property, true, place);
         }
         for (FoundMethod each : limited) {
-            checkKey(each.typeOf(method, parameter.position(), index), property, each.isAbstract(), place);
+            checkKey(each.typeOf(method, parameter.position(), index), property, each.type().isAbstract(), place);
             checkPolicies(parameter, each, place);
         }
     }

@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.deployment.openapi;
 
-import java.lang.reflect.Modifier;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,7 +40,7 @@ public final class LimitedOperations implements OASFilter {
             if (found.limited().resource()) {
                 for (MethodInfo method : found.declarations()) {
                     add(found.type(), method, found.limited().uses());
-                    if (Modifier.isAbstract(method.declaringClass().flags())) {
+                    if (method.declaringClass().isAbstract()) {
                         add(method.declaringClass(), method, found.limited().uses());
                     }
                 }
