@@ -111,7 +111,6 @@ public class RouteFilter {
                 routing.next();
             }
         } catch (Throwable e) {
-            outcome.lease().release();
             routing.fail(e);
         }
     }

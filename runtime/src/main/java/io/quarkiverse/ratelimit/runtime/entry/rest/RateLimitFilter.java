@@ -109,7 +109,6 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
                 fail(request, failure);
             }
         } catch (Throwable e) {
-            outcome.lease().release();
             request.resume(e);
         }
     }
