@@ -77,16 +77,7 @@ public class HttpCaller implements Caller {
     @Override
     public String header(String name) {
         String value = request.getHeader(name);
-        return value == null || isAscii(value) ? value : decoded(value);
-    }
-
-    private static boolean isAscii(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (text.charAt(i) >= 0x80) {
-                return false;
-            }
-        }
-        return true;
+        return value == null || value.chars().allMatch(c -> c < 0x80) ? value : decoded(value);
     }
 
     /**
