@@ -16,8 +16,12 @@ import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.Type;
 
-/** Finds the types whose text is one value, so that it identifies a caller. */
-public final class KeyTypes {
+/**
+ * Finds the types whose text is one value, so that it identifies a caller.
+ *
+ * @param index finds all classes, not only those of the application
+ */
+public record KeyTypes(IndexView index) {
 
     private static final DotName OPTIONAL = DotName.createSimple(Optional.class);
     private static final Set<DotName> VALUES = names(String.class, CharSequence.class, Character.class, Boolean.class,
@@ -26,13 +30,6 @@ public final class KeyTypes {
     private static final Set<DotName> OPTIONAL_NUMBERS = names(OptionalInt.class, OptionalLong.class, OptionalDouble.class);
     private static final String TIME = "java.time";
     private static final Set<String> CLOCKS = Set.of("Clock", "InstantSource");
-
-    private final IndexView index;
-
-    /** @param index finds all classes, not only those of the application */
-    KeyTypes(IndexView index) {
-        this.index = index;
-    }
 
     private static Set<DotName> names(Class<?>... types) {
         return Stream.of(types).map(DotName::createSimple).collect(Collectors.toSet());

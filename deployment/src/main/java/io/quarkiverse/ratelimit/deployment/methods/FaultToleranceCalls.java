@@ -16,18 +16,10 @@ import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
 
 /** Finds the methods that fault tolerance calls within another call: as its fallback, or before it is repeated. */
-final class FaultToleranceCalls {
+record FaultToleranceCalls(Hierarchy hierarchy, IndexView index) {
 
     private static final DotName FALLBACK = DotName.createSimple("org.eclipse.microprofile.faulttolerance.Fallback");
     private static final DotName BEFORE_RETRY = DotName.createSimple("io.smallrye.faulttolerance.api.BeforeRetry");
-
-    private final Hierarchy hierarchy;
-    private final IndexView index;
-
-    FaultToleranceCalls(Hierarchy hierarchy, IndexView index) {
-        this.hierarchy = hierarchy;
-        this.index = index;
-    }
 
     /** Returns the nearest declarations of these methods. */
     Set<MethodInfo> methods() {

@@ -39,13 +39,7 @@ public final class LimitedInterfacesBuildItem extends MultiBuildItem {
         if (!contains(method.declaringClass())) {
             return Optional.empty();
         }
-        return isOwnCode(method)
-                ? Optional.of(" has no effect, as it is code of the application. Annotate the methods that it calls.")
-                : mistake.apply(method);
-    }
-
-    /** Returns whether the method is code of the application, which no extension implements. */
-    static boolean isOwnCode(MethodInfo method) {
-        return !method.isAbstract();
+        return method.isAbstract() ? mistake.apply(method)
+                : Optional.of(" has no effect, as it is code of the application. Annotate the methods that it calls.");
     }
 }

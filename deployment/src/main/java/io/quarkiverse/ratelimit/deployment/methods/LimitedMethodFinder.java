@@ -61,7 +61,7 @@ public final class LimitedMethodFinder {
                         && (annotated.kind() == AnnotationTarget.Kind.METHOD || ofClass.includes(declarations))
                         && !resources.isLocator(declarations)
                         && !resources.isProvider(declaration)
-                        && !(byExtension && LimitedInterfacesBuildItem.isOwnCode(declaration))) {
+                        && (!byExtension || declaration.isAbstract())) {
                     List<MethodInfo> served = type.isInterface() ? List.of() : resources.served(declarations);
                     CallParameters parameters = DecisionParameters.of(declarations);
                     boolean byFilter = !served.isEmpty() && (parameters.isEmpty() || resources.knowArguments());

@@ -7,6 +7,7 @@ import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 
+import io.quarkiverse.ratelimit.runtime.entry.cdi.CallLimiter;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.Capability;
 
@@ -15,7 +16,6 @@ public final class RestClients {
 
     private static final DotName REGISTER = DotName
             .createSimple("org.eclipse.microprofile.rest.client.inject.RegisterRestClient");
-    private static final String BEAN_SUFFIX = "$$CDIWrapper";
 
     private final boolean present;
     private final IndexView index;
@@ -50,6 +50,6 @@ public final class RestClients {
 
     /** Returns the name of the bean's class. */
     static DotName bean(ClassInfo client) {
-        return DotName.createSimple(client.name() + BEAN_SUFFIX);
+        return DotName.createSimple(client.name() + CallLimiter.CLIENT_BEAN);
     }
 }

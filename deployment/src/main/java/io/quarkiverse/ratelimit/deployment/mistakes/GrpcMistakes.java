@@ -19,7 +19,7 @@ import io.smallrye.common.annotation.Blocking;
  * Finds limited methods of gRPC services that Quarkus would call on an event loop, where they cannot wait for the decision.
  * They cannot be moved to a worker thread, because Quarkus ignores annotations that the build adds to them.
  */
-public final class GrpcMistakes {
+public record GrpcMistakes(IndexView index) {
 
     private static final DotName SERVICE = DotName.createSimple("io.quarkus.grpc.GrpcService");
     private static final DotName GENERATED = DotName.createSimple("io.grpc.BindableService");
@@ -27,12 +27,6 @@ public final class GrpcMistakes {
     private static final List<DotName> ON_WORKER = List.of(DotName.createSimple(Blocking.class),
             DotName.createSimple("io.smallrye.common.annotation.RunOnVirtualThread"),
             DotName.createSimple("jakarta.transaction.Transactional"));
-
-    private final IndexView index;
-
-    public GrpcMistakes(IndexView index) {
-        this.index = index;
-    }
 
     public Set<String> in(List<FoundMethod> methods) {
         return methods.stream().filter(this::waitsOnEventLoop)

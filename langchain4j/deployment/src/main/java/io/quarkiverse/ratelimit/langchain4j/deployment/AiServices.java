@@ -13,6 +13,7 @@ import org.jboss.jandex.DotName;
 import org.jboss.jandex.MethodInfo;
 
 import io.quarkiverse.ratelimit.deployment.methods.LimitedInterfacesBuildItem;
+import io.quarkiverse.ratelimit.runtime.langchain4j.BudgetedMethods;
 import io.quarkiverse.ratelimit.runtime.langchain4j.TokenEstimate;
 
 /** Reads the interfaces for which Quarkus LangChain4j creates AI service beans. */
@@ -25,7 +26,6 @@ final class AiServices {
     private static final DotName MULTI = DotName.createSimple("io.smallrye.mutiny.Multi");
     /** Beginning of the names of the default suppliers, which supply beans. */
     private static final String BEAN_SUPPLIERS = REGISTER + "$Bean";
-    private static final String BEAN_SUFFIX = "$$QuarkusImpl";
 
     private AiServices() {
     }
@@ -40,7 +40,7 @@ final class AiServices {
 
     /** Returns the name of the bean's class. */
     static DotName bean(ClassInfo service) {
-        return DotName.createSimple(service.name() + BEAN_SUFFIX);
+        return DotName.createSimple(service.name() + BudgetedMethods.BEAN);
     }
 
     /** Returns the name of the model; {@code null} for the default model. */

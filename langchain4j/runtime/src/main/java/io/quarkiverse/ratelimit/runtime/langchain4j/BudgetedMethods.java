@@ -37,7 +37,7 @@ public class BudgetedMethods {
     /** Assumed where the model has no configured maximum. */
     private static final int DEFAULT_OUTPUT_TOKENS = 1_000;
     /** Suffix of the bean that Quarkus LangChain4j creates for an AI service. */
-    private static final String BEAN = "$$QuarkusImpl";
+    public static final String BEAN = "$$QuarkusImpl";
 
     private static final String OPEN_AI = "dev.langchain4j.model.openai.OpenAiChatRequestParameters";
     /** Constant, so that a native executable without these models does not contain {@link OpenAiOutput}. */

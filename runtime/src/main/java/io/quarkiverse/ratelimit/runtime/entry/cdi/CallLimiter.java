@@ -37,7 +37,7 @@ import io.smallrye.mutiny.Uni;
 public class CallLimiter {
 
     /** The suffix of the bean that Quarkus creates for the interface of a REST client. RESTEasy Classic has a proxy instead. */
-    private static final String REST_CLIENT = "$$CDIWrapper";
+    public static final String CLIENT_BEAN = "$$CDIWrapper";
 
     private final RuleRegistry registry;
     private final Engine engine;
@@ -73,7 +73,7 @@ public class CallLimiter {
     /** Returns the class or interface that declares the limits for the calls of a bean. */
     private static Class<?> limitedType(Object bean) {
         Class<?> type = bean instanceof Subclass ? bean.getClass().getSuperclass() : bean.getClass();
-        boolean isClient = Proxy.isProxyClass(type) || type.getName().endsWith(REST_CLIENT);
+        boolean isClient = Proxy.isProxyClass(type) || type.getName().endsWith(CLIENT_BEAN);
         return isClient ? type.getInterfaces()[0] : type;
     }
 
