@@ -38,6 +38,7 @@ import jakarta.ws.rs.core.Response;
 import org.eclipse.microprofile.rest.client.RestClientBuilder;
 import org.eclipse.microprofile.rest.client.inject.RegisterRestClient;
 import org.eclipse.microprofile.rest.client.inject.RestClient;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -100,6 +101,11 @@ class RestClientObeyRetryAfterTest {
     @BeforeEach
     void useAnotherKey() {
         key = UUID.randomUUID().toString();
+    }
+
+    @AfterEach
+    void resetClock() {
+        clock.reset();
     }
 
     /** How a call is made. */
