@@ -45,8 +45,8 @@ public class TokenBudgets {
         if (method.rules().areEmpty()) {
             return call.proceed();
         }
-        if (call.getMethod().getReturnType() == Multi.class) {
-            return Multi.createFrom().deferred(() -> stream(call, begin(true, method, call.getParameters())));
+        if (method.method().streaming()) {
+            return Multi.createFrom().deferred(() -> stream(call, begin(method, call.getParameters())));
         }
         if (!BlockingOperationControl.isBlockingAllowed()) {
             throw new IllegalStateException("@RateLimited on " + method.rules().method()
@@ -54,7 +54,7 @@ public class TokenBudgets {
                     + " not possible on an event loop. Call it from a worker or virtual thread (@Blocking, @RunOnVirtualThread)"
                     + " or let it return a Multi.");
         }
-        TokenCall tokens = begin(false, method, call.getParameters());
+        TokenCall tokens = begin(method, call.getParameters());
         boolean failed = true;
         try {
             tokens.limited().awaitReservation();
@@ -67,9 +67,9 @@ public class TokenBudgets {
         }
     }
 
-    private TokenCall begin(boolean streaming, BudgetedMethod method, Object[] arguments) {
+    private TokenCall begin(BudgetedMethod method, Object[] arguments) {
         long promptTokens = method.promptTokens(arguments);
-        return new TokenCall(streaming, method, promptTokens, calls.begin(method.rules(arguments, promptTokens)));
+        return new TokenCall(method, promptTokens, calls.begin(method.rules(arguments, promptTokens)));
     }
 
     private Multi<Object> stream(InvocationContext call, TokenCall tokens) {

@@ -18,7 +18,6 @@ final class TokenCall {
 
     private static final ThreadLocal<TokenCall> CURRENT = new ThreadLocal<>();
 
-    private final boolean streaming;
     private final BudgetedMethod method;
     private final long promptTokens;
     private final EstimatedCall limited;
@@ -30,8 +29,7 @@ final class TokenCall {
     private RuntimeException unpriced;
 
     /** @param promptTokens the estimated tokens of the prompt */
-    TokenCall(boolean streaming, BudgetedMethod method, long promptTokens, EstimatedCall limited) {
-        this.streaming = streaming;
+    TokenCall(BudgetedMethod method, long promptTokens, EstimatedCall limited) {
         this.method = method;
         this.promptTokens = promptTokens;
         this.limited = limited;
@@ -64,7 +62,7 @@ final class TokenCall {
 
     /** Returns whether this is the first invocation of a stream by this call. Events of inner ones are not counted. */
     synchronized boolean startsStream(UUID id) {
-        if (!streaming || limited.hasEnded() || invocation != null) {
+        if (!method.method().streaming() || limited.hasEnded() || invocation != null) {
             return false;
         }
         invocation = id;
@@ -95,7 +93,7 @@ final class TokenCall {
      * @param service the AI service whose model has responded
      */
     synchronized void returned(String service, ChatResponse response) {
-        if (!streaming && response != last) {
+        if (!method.method().streaming() && response != last) {
             used(method.isOf(service) ? method.modelName() : null, response);
         }
     }
