@@ -14,8 +14,6 @@ import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
  */
 public record StoreRequest(List<LimitOperation> operations, boolean overflows) {
 
-    private static final String ONE_ENFORCED = String.valueOf(LimitOperation.ENFORCED);
-
     /** Creates a request without overflows. */
     public StoreRequest(List<LimitOperation> operations) {
         this(operations, false);
@@ -42,15 +40,8 @@ public record StoreRequest(List<LimitOperation> operations, boolean overflows) {
         return true;
     }
 
-    private boolean isOneEnforcedLimit() {
-        return operations.size() == 1 && operations.get(0).group() == LimitOperation.ENFORCED;
-    }
-
     /** Returns the groups of all operations, as {@code decide.lua} reads them. */
     public String groups() {
-        if (isOneEnforcedLimit()) {
-            return ONE_ENFORCED;
-        }
         StringBuilder groups = new StringBuilder(operations.size());
         for (LimitOperation limit : operations) {
             groups.append(limit.group());
@@ -60,7 +51,7 @@ public record StoreRequest(List<LimitOperation> operations, boolean overflows) {
 
     /** Returns the files that the script for this request needs, one {@link ScriptFile#bit} each. */
     public long files() {
-        long files = isOneEnforcedLimit() ? 0
+        long files = operations.size() == 1 && operations.get(0).group() == LimitOperation.ENFORCED ? 0
                 : overflows ? ScriptFile.TOGETHER.bit() | ScriptFile.OVERFLOW.bit() : ScriptFile.TOGETHER.bit();
         for (LimitOperation limit : operations) {
             files |= limit.operation().files();

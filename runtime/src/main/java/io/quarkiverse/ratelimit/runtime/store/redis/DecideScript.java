@@ -48,21 +48,19 @@ public class DecideScript {
      * @param withText whether the command contains the text of the script, which also loads it
      */
     public Request command(List<StoreRequest> requests, boolean withText) {
-        int keys = 0;
+        List<String> keys = new ArrayList<>(requests.size());
         long files = 0;
         for (StoreRequest request : requests) {
-            keys += request.operations().size();
             files |= request.files();
+            for (LimitOperation limit : request.operations()) {
+                keys.add(redisKey(limit.key()));
+            }
         }
         AssembledScript script = scripts.computeIfAbsent(files,
                 needed -> AssembledScript.of(text(needed)).movedBy(clockOffset));
         Request command = Request.cmd(withText ? Command.EVAL : Command.EVALSHA)
-                .arg(withText ? script.text() : script.sha1()).arg(keys);
-        for (StoreRequest request : requests) {
-            for (LimitOperation limit : request.operations()) {
-                command.arg(redisKey(limit.key()));
-            }
-        }
+                .arg(withText ? script.text() : script.sha1()).arg(keys.size());
+        keys.forEach(command::arg);
         addArguments(requests, command);
         return command;
     }
