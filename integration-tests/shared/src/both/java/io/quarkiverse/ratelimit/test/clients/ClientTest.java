@@ -107,6 +107,16 @@ class ClientTest {
     }
 
     @Test
+    void parametersAreTheKeyOfAnOverflowWithoutKey() {
+        BuiltClient built = built(BuiltClient.class);
+
+        built.overflowingPerParameter("a");
+        assertAllowsTwo(() -> built.overflowingPerParameter("a"));
+        built.overflowingPerParameter("b");
+        assertAllowsTwo(() -> built.overflowingPerParameter("b"));
+    }
+
+    @Test
     void annotationOfTheInterfaceLimitsInheritedMethods() {
         Inheriting built = built(Inheriting.class);
 
@@ -197,6 +207,11 @@ class ClientTest {
         @Path("{parameter}")
         @RateLimited("client-two")
         String perParameter(@RateLimitKey @PathParam("parameter") String parameter);
+
+        @GET
+        @Path("{parameter}")
+        @RateLimited("client-argued")
+        String overflowingPerParameter(@RateLimitKey @PathParam("parameter") String parameter);
     }
 
     public interface Inherited {

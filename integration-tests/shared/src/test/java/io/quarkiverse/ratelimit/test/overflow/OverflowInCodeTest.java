@@ -24,7 +24,9 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitReservation;
+import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
@@ -91,6 +93,47 @@ class OverflowInCodeTest {
 
         assertThat(limiter.tryAcquire().allowed()).isFalse();
         assertThat(limiters.get("code-spare").forKey(alice).peek().remaining()).isZero();
+    }
+
+    @Test
+    void anOverflowWithoutKeyGetsAllValuesAlsoIfMethodsPassFewer() {
+        RateLimiter open = limiters.get("code-open").forKey(alice, team);
+        RateLimiter arguments = limiters.get("code-arguments").forKey(alice, team);
+        assertThat(open.tryAcquire().policy()).isEqualTo("code-open");
+        assertThat(open.tryAcquire().policy()).isEqualTo("code-arguments");
+        assertThat(open.tryAcquire().allowed()).isFalse();
+        assertThat(arguments.peek().remaining()).isZero();
+        arguments.reset();
+        assertThat(open.tryAcquire().policy()).isEqualTo("code-arguments");
+        admin.policy("code-arguments").forKey(alice, team).reset();
+        assertThat(open.tryAcquire().policy()).isEqualTo("code-arguments");
+
+        RateLimiter fewer = limiters.get("code-open").forKey(team);
+        assertThat(fewer.tryAcquire().policy()).isEqualTo("code-open");
+        assertThat(fewer.tryAcquire().policy()).isEqualTo("code-arguments");
+        given().header("X-All", alice).queryParam("user", team).get("/overflow-code/argued").then().statusCode(200);
+        given().header("X-All", alice).queryParam("user", team).get("/overflow-code/argued").then().statusCode(429);
+    }
+
+    @Test
+    void anOverflowWithoutKeyIsPassedOverWithoutValues() {
+        assertThatIllegalArgumentException().isThrownBy(() -> limiters.get("code-open").tryAcquire())
+                .withMessageContaining("Call forKey(...) first");
+        assertThatIllegalArgumentException().isThrownBy(() -> limiters.get("code-argued").forKey(alice, team, team))
+                .withMessageContaining("The key has 3 values");
+
+        RateLimiter argued = limiters.get("code-argued").forKey(alice);
+        assertThat(argued.tryAcquire().allowed()).isTrue();
+        assertThat(argued.tryAcquire().limits()).extracting(LimitState::policy).containsExactly("code-argued");
+        RateLimiter global = limiters.get("code-global");
+        assertThat(global.tryAcquire().policy()).isEqualTo("code-global");
+        assertThat(global.tryAcquire().limits()).extracting(LimitState::policy).containsExactly("code-global");
+        assertThat(global.forKey(team, alice).tryAcquire().policy()).isEqualTo("code-arguments");
+        global.reset();
+        for (boolean allowed : new boolean[] { true, false }) {
+            given().header("X-All", team).get("/overflow-code/argued-caller").then()
+                    .body(org.hamcrest.Matchers.is("code-argued " + allowed));
+        }
     }
 
     @Test
@@ -236,6 +279,20 @@ class OverflowInCodeTest {
         @Path("passed")
         public String acquireForKey(@HeaderParam("X-All") String all) {
             return limiters.get("code-any").forKey(all).tryAcquire().policy();
+        }
+
+        @GET
+        @Path("argued")
+        @RateLimited("code-argued")
+        public String argued(@QueryParam("user") @RateLimitKey String user) {
+            return user;
+        }
+
+        @GET
+        @Path("argued-caller")
+        public String acquireForCallerWithoutArguments() {
+            RateLimitDecision decision = limiters.get("code-argued").forCaller().tryAcquire();
+            return decision.policy() + " " + decision.allowed();
         }
 
         @GET

@@ -61,7 +61,7 @@ public class PolicyLimiters implements RateLimiters {
     }
 
     private PolicyOperations operations(Policy policy, List<PolicyOperations> overflows, PolicyReferences references) {
-        return new PolicyOperations(policy, parts.settings().keyArguments(policy.name(), references), overflows, parts);
+        return new PolicyOperations(policy, parts.settings().passedArguments(policy.name(), references), overflows, parts);
     }
 
     @Override

@@ -106,7 +106,7 @@ public record AdminOperations(Administration administration, ReactiveRateLimitAd
 
     private PassedKey.Reader keysOf(Policy policy) {
         return new PassedKey.Reader(policy.name(), policy.key(), policy.normalize(),
-                settings.keyArguments(policy.name(), references),
+                settings.passedArguments(policy.name(), references),
                 new AddressForm(settings.ipv6Prefix()));
     }
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.stream.Stream;
 
 import javax.crypto.spec.SecretKeySpec;
 
@@ -50,9 +51,28 @@ public record Settings(boolean enabled, Store store, String keyPrefix, Duration 
      */
     public int keyArguments(String policy, PolicyReferences references) {
         return policies.get(policy).key() != null ? references.keyArguments(policy)
-                : policies.keySet().stream()
-                        .filter(name -> chain(name).stream().anyMatch(asked -> asked.name().equals(policy)))
-                        .mapToInt(references::keyArguments).max().orElse(0);
+                : leadingTo(policy).mapToInt(references::keyArguments).max().orElse(0);
+    }
+
+    /** Returns the policies in whose chains this one is. */
+    private Stream<String> leadingTo(String policy) {
+        return policies.keySet().stream()
+                .filter(name -> chain(name).stream().anyMatch(asked -> asked.name().equals(policy)));
+    }
+
+    /**
+     * Returns the highest number of values that code passes after those of the key's parts. It passes any number to a policy
+     * without parts and arguments, and so to the overflows of that policy that have no key.
+     */
+    public int passedArguments(String policy, PolicyReferences references) {
+        int arguments = keyArguments(policy, references);
+        return arguments > 0 && policies.get(policy).key() == null
+                && leadingTo(policy).anyMatch(first -> acceptsAny(first, references)) ? Integer.MAX_VALUE : arguments;
+    }
+
+    private boolean acceptsAny(String policy, PolicyReferences references) {
+        KeyTemplate key = policies.get(policy).key();
+        return (key == null || key == KeyTemplate.GLOBAL) && keyArguments(policy, references) == 0;
     }
 
     /** Returns whether calls are counted in the memory of this instance, without Redis. */

@@ -85,6 +85,35 @@ class OverflowReaderTest {
     }
 
     @Test
+    void overflowWithoutKeyIsNoOverflowOfARoute() {
+        String[] route = { "quarkus.rate-limit.routes.api.paths=/api/*", "quarkus.rate-limit.routes.api.policy=user" };
+
+        assertThat(policies(route, "user.overflow=keyless", "keyless.permits=5", "keyless.period=1m").mistakes())
+                .containsExactly(POLICIES
+                        + "keyless.key is missing. It identifies the caller, for example ip, or global for one"
+                        + " count for everybody. Needed by the overflow of user, to which quarkus.rate-limit.routes.api leads"
+                        + " without arguments.");
+    }
+
+    @Test
+    void codePassesAnOverflowAllThatItPassesTheFirstPolicy() {
+        CallParameters argument = new CallParameters(List.of(new CallParameters.Key(0, "", List.of(), null)),
+                CallParameters.NO_COST);
+        Configured argued = policies("user.overflow=keyless", "keyless.permits=5", "keyless.period=1m", "open.permits=5",
+                "open.period=1m").andResource("A#a(String)", argument, new PolicyUse("user", 1));
+
+        assertThat(argued.passedArguments("user")).isEqualTo(1);
+        assertThat(argued.passedArguments("keyless")).isEqualTo(1);
+        assertThat(argued.passedArguments("open")).as("any number").isZero();
+        assertThat(argued.andVariable("QUARKUS_RATE_LIMIT_POLICIES_OPEN_OVERFLOW", "keyless").passedArguments("keyless"))
+                .isEqualTo(Integer.MAX_VALUE);
+        assertThat(argued.andVariable("QUARKUS_RATE_LIMIT_POLICIES_OPEN_OVERFLOW", "keyless").passedArguments("user"))
+                .isEqualTo(1);
+        assertThat(argued.andVariable("QUARKUS_RATE_LIMIT_POLICIES_TEAM_OVERFLOW", "keyless").passedArguments("keyless"))
+                .as("its key has a part").isEqualTo(1);
+    }
+
+    @Test
     void routeKnowsTheKeysOfItsWholeChain() {
         String[] route = { "quarkus.rate-limit.routes.api.paths=/api/*", "quarkus.rate-limit.routes.api.policy=user" };
 
