@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 import io.quarkiverse.ratelimit.runtime.engine.call.Call;
 import io.quarkiverse.ratelimit.runtime.engine.call.Call.KeyedCharge;
@@ -15,11 +16,14 @@ import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Decides a call in several requests if its keys have different slots, because these may lie on different servers.
+ * Decides a call in several requests if its keys have different slots, because these may lie on different servers, or if two
+ * of its chains meet in a policy, because a request must not charge a key twice.
  *
  * @param chains decides a policy and its overflows if they have different slots
+ * @param slotKeys returns the text that selects the slot of a policy's key; the same for all keys on one server
  */
-public record AcrossSlots(Decider next, Decider chains, Leases leases, Refunds refunds, Fallback fallback)
+public record AcrossSlots(Decider next, Decider chains, Leases leases, Refunds refunds, Fallback fallback,
+        Function<KeyedCharge, String> slotKeys)
         implements
             Decider {
 
@@ -52,14 +56,23 @@ public record AcrossSlots(Decider next, Decider chains, Leases leases, Refunds r
 
     /**
      * Groups the policies with equal keys, which share a slot. A policy and its overflows are a group of their own if their
-     * keys differ. The groups that can deny the call come first.
+     * keys differ, or if they meet another chain. The groups that can deny the call come first.
      */
-    private static List<Call> groups(Call call) {
+    private List<Call> groups(Call call) {
         Map<String, List<KeyedCharge>> bySlotKey = new LinkedHashMap<>();
         chains(call).stream().sorted(Comparator.comparing(chain -> chain.get(0).charge().shadow()))
-                .forEach(chain -> bySlotKey.computeIfAbsent(hasOneSlot(chain) ? slotKey(chain.get(0))
-                        : chain.get(0).first() + "  ", ignored -> new ArrayList<>(1)).addAll(chain));
+                .forEach(chain -> {
+                    String group = hasOneSlot(chain) ? slotKeys.apply(chain.get(0)) : chain.get(0).first() + "  ";
+                    while (meet(bySlotKey.getOrDefault(group, List.of()), chain)) {
+                        group += '\n';
+                    }
+                    bySlotKey.computeIfAbsent(group, ignored -> new ArrayList<>(1)).addAll(chain);
+                });
         return bySlotKey.values().stream().map(charges -> new Call(call.id(), charges, call.deadline())).toList();
+    }
+
+    private static boolean meet(List<KeyedCharge> group, List<KeyedCharge> chain) {
+        return group.stream().anyMatch(keyed -> chain.stream().anyMatch(other -> other.name().equals(keyed.name())));
     }
 
     /** Returns each policy with its overflows. */
@@ -74,13 +87,13 @@ public record AcrossSlots(Decider next, Decider chains, Leases leases, Refunds r
         return chains;
     }
 
-    private static boolean hasOneSlot(List<KeyedCharge> charges) {
-        return charges.stream().filter(keyed -> !keyed.charge().isWithoutLimits()).map(AcrossSlots::slotKey).distinct()
+    private boolean hasOneSlot(List<KeyedCharge> charges) {
+        return charges.stream().filter(keyed -> !keyed.charge().isWithoutLimits()).map(slotKeys).distinct()
                 .count() == 1;
     }
 
-    /** Returns the text that selects the slot. The blank keeps the name of a policy apart from a key. */
-    static String slotKey(KeyedCharge keyed) {
+    /** Returns the text that selects the slot in a cluster. The blank keeps the name of a policy apart from a key. */
+    public static String slotKey(KeyedCharge keyed) {
         return keyed.key().isEmpty() ? keyed.policy().name() + ' ' : keyed.key();
     }
 }

@@ -159,7 +159,9 @@ public class Bootstrap {
         if (store.isSharded()) {
             Decider part = new Steps(end, List.of(denials.recordingOnly()), fallback::recover, nanoTime);
             Decider chains = new OverflowAcrossSlots(part, denials, nanoTime);
-            plain = new AcrossSlots(plain, chains, leases, refunds, fallback);
+            plain = new AcrossSlots(plain, chains, leases, refunds, fallback, AcrossSlots::slotKey);
+        } else if (!settings.overflows().isEmpty() && registry.routesMeet()) {
+            plain = new AcrossSlots(plain, plain, leases, refunds, fallback, keyed -> "");
         }
         Semaphore vacancies = new Semaphore(settings.maxDelayed());
         DelayedCalls delayed = new DelayedCalls(new HeldCalls(plain, leases, refunds), refunds, vacancies, timers, ids,

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
@@ -23,6 +24,7 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.engine.call.Call;
 import io.quarkiverse.ratelimit.runtime.engine.call.Call.KeyedCharge;
 import io.quarkiverse.ratelimit.runtime.engine.call.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.call.Outcome;
@@ -50,6 +52,7 @@ class OverflowAcrossSlotsTest {
     private final TestLimiter together = limiter(false);
     private final Policy user = policy("user", Limit.slidingLog(2, HOUR));
     private final Policy team = policy("team", Limit.slidingLog(2, HOUR));
+    private long id;
     private final Policy all = policy("all", Limit.slidingLog(2, HOUR));
 
     @AfterAll
@@ -107,6 +110,29 @@ class OverflowAcrossSlotsTest {
         assertThat(sharded.decide(both).isDenied()).isTrue();
 
         assertThat(told(sharded, of(team, "acme")).remaining()).isEqualTo(1);
+    }
+
+    @Test
+    void chainsThatMeetEachChargeTheirOverflow() {
+        Policy other = policy("other", Limit.slidingLog(2, HOUR));
+        Policy pool = policy("pool", Limit.slidingLog(3, HOUR));
+        KeyedCharge[] both = Stream
+                .of(chain(of(user, "alice"), of(pool, "alice")), chain(of(other, "alice"), of(pool, "alice")))
+                .flatMap(Stream::of).toArray(KeyedCharge[]::new);
+        AcrossSlots onOneServer = new AcrossSlots(together.decider, together.decider, together.leases, together.refunds, null,
+                keyed -> "");
+        for (Function<KeyedCharge[], Outcome> decider : List.<Function<KeyedCharge[], Outcome>> of(sharded::decide,
+                charges -> onOneServer.decide(new Call(++id, List.of(charges), null)).await().atMost(HOUR))) {
+            for (String payers : List.of("user other", "user other", "pool pool")) {
+                assertThat(decider.apply(both).decisions()).extracting(Decision::policy).containsExactly(payers.split(" "));
+            }
+
+            Outcome denied = decider.apply(both);
+            assertThat(denied.decisions().get(1).asked()).extracting(Decision::policy).containsExactly("other", "pool");
+            Decision left = decider.apply(new KeyedCharge[] { of(pool, "alice") }).decisions().get(0);
+            assertThat(left.allowed()).as("what the first chain paid came back").isTrue();
+            assertThat(left.remaining()).isZero();
+        }
     }
 
     @ParameterizedTest

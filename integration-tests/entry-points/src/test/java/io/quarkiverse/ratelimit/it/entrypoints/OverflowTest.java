@@ -19,6 +19,7 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.it.entrypoints.fixtures.Client;
 import io.quarkiverse.ratelimit.it.entrypoints.fixtures.FreshLimits;
 import io.quarkiverse.ratelimit.it.entrypoints.fixtures.McpSession;
@@ -46,6 +47,9 @@ class OverflowTest extends FreshLimits {
     Vertx vertx;
 
     @Inject
+    RateLimiters limiters;
+
+    @Inject
     @Any
     InMemoryConnector connector;
 
@@ -64,6 +68,17 @@ class OverflowTest extends FreshLimits {
                 .header("RateLimit", matchesPattern("\"calls\";r=0;t=\\d+, \"calls-more\";r=0;t=\\d+"));
 
         when().get("/routes/plain").then().statusCode(429).body("detail", matchesPattern(DENIED));
+    }
+
+    @Test
+    void routesThatMeetInAnOverflowEachChargeIt() {
+        when().get("/met").then().statusCode(404).header("RateLimit",
+                matchesPattern("\"left\";r=0;t=\\d+, \"right\";r=0;t=\\d+"));
+        when().get("/met").then().statusCode(404).header("RateLimit", matchesPattern(
+                "\"left\";r=0;t=\\d+, \"both\";r=2;t=\\d+, \"right\";r=0;t=\\d+, \"both\";r=1;t=\\d+"));
+
+        when().get("/met").then().statusCode(429).body("'violated-policies'", equalTo(List.of("both", "right")));
+        assertThat(limiters.get("both").peek().remaining()).as("a denied request charges none of them").isOne();
     }
 
     @Test
@@ -148,6 +163,22 @@ class OverflowTest extends FreshLimits {
             String policies = "quarkus.rate-limit.policies.";
             return Map.ofEntries(Map.entry(policies + "calls.permits", "1"),
                     Map.entry(policies + "calls.overflow", "calls-more"),
+                    Map.entry(policies + "left.permits", "1"),
+                    Map.entry(policies + "left.period", "2h"),
+                    Map.entry(policies + "left.key", "global"),
+                    Map.entry(policies + "left.overflow", "both"),
+                    Map.entry(policies + "right.permits", "1"),
+                    Map.entry(policies + "right.period", "2h"),
+                    Map.entry(policies + "right.key", "global"),
+                    Map.entry(policies + "right.overflow", "both"),
+                    Map.entry(policies + "both.permits", "3"),
+                    Map.entry(policies + "both.period", "1h"),
+                    Map.entry(policies + "both.algorithm", "sliding-log"),
+                    Map.entry(policies + "both.key", "global"),
+                    Map.entry("quarkus.rate-limit.routes.left.paths", "/met"),
+                    Map.entry("quarkus.rate-limit.routes.left.policy", "left"),
+                    Map.entry("quarkus.rate-limit.routes.right.paths", "/met/*"),
+                    Map.entry("quarkus.rate-limit.routes.right.policy", "right"),
                     Map.entry(policies + "calls-more.permits", "1"),
                     Map.entry(policies + "calls-more.period", "1m"),
                     Map.entry(policies + "calls-more.key", "method,ip"),

@@ -59,10 +59,14 @@ public final class RuleRegistry {
         }
         Map<String, List<Charge>> overflows = new LinkedHashMap<>();
         byPolicy.keySet().forEach(policy -> addOverflows(policy, this::ofRoutes, overflows));
-        // a request that matches several routes asks each policy once, for the first of them
-        Set<String> asked = new HashSet<>(byPolicy.keySet());
-        overflows.values().forEach(others -> others.removeIf(overflow -> !asked.add(overflow.policy().name())));
         return CallRules.of(CallRules.ROUTES, List.copyOf(byPolicy.values()), overflows).sharingRequests();
+    }
+
+    /** Returns whether the chains of two routes meet in a policy, so that a request may have to ask it for both. */
+    public boolean routesMeet() {
+        Set<String> routed = new HashSet<>(), asked = new HashSet<>();
+        return settings.routes().stream().map(Route::policy).filter(policy -> policy != null && routed.add(policy.name()))
+                .flatMap(policy -> settings.chain(policy.name()).stream()).anyMatch(policy -> !asked.add(policy.name()));
     }
 
     private Charge ofRoutes(Policy policy) {
