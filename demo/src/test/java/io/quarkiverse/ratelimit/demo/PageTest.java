@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
 
 import io.quarkiverse.ratelimit.browser.Chromium;
@@ -109,7 +112,8 @@ class PageTest {
         click("#burst-send");
         await().atMost(Duration.ofSeconds(20)).until(() -> announced().equals("10 allowed, 5 denied."));
         click("#steady");
-        awaitText("#totals", "10 allowed, 6 denied.");
+        // more are denied meanwhile
+        await().atMost(Duration.ofSeconds(20)).until(() -> !announced().equals(text("#totals")));
         assertThat(announced()).isEqualTo("10 allowed, 5 denied.");
         click("#steady");
         await().atMost(Duration.ofSeconds(20)).until(() -> announced().equals(text("#totals")));
@@ -159,12 +163,12 @@ class PageTest {
         chromium.size(375, 800);
         click("[data-scenario=login]");
         await().atMost(Duration.ofSeconds(20)).until(() -> "stop".equals(active().getAttribute("id")));
-        await().until(() -> Boolean.TRUE.equals(script("""
+        soon().until(() -> Boolean.TRUE.equals(script("""
                 const place = arguments[0].getBoundingClientRect();
                 return place.top >= 0 && place.bottom <= innerHeight && place.right <= innerWidth""", active())));
         chromium.screenshot("stop");
 
-        active().click();
+        soon().untilAsserted(() -> active().click());
         await().until(() -> chromium.driver().findElement(By.id("one")).isEnabled());
         assertThat(text("#result")).isEmpty();
         assertThat(active().getAttribute("data-scenario")).isEqualTo("login");
@@ -249,10 +253,13 @@ class PageTest {
 
     @Test
     void minimumIsAllowedHoweverGreedyOthersAre() {
+        long began = System.nanoTime();
         play("overflow");
 
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began) + 1;
         assertThat(allowed("modest")).isEqualTo(6);
-        assertThat(allowed("greedy")).as("more than its minimum in 6 s").isGreaterThan(8).isLessThan(60);
+        assertThat(allowed("greedy")).as("more than its minimum in 6 s, and at most also the pool").isGreaterThan(8)
+                .isLessThanOrEqualTo((int) (2 + 6 + (1 + 3) * seconds));
     }
 
     @Test
@@ -343,9 +350,16 @@ class PageTest {
     }
 
     private static void click(String selector) {
-        WebElement element = chromium.driver().findElement(By.cssSelector(selector));
-        script("arguments[0].scrollIntoView({behavior: 'instant', block: 'center'})", element);
-        element.click();
+        soon().untilAsserted(() -> {
+            WebElement element = chromium.driver().findElement(By.cssSelector(selector));
+            script("arguments[0].scrollIntoView({behavior: 'instant', block: 'center'})", element);
+            element.click();
+        });
+    }
+
+    /** Again where the page has just moved another element to the place that was to be clicked, which gets no click. */
+    private static ConditionFactory soon() {
+        return await().atMost(Duration.ofSeconds(20)).ignoreExceptionsInstanceOf(WebDriverException.class);
     }
 
     private static void awaitText(String selector, String... parts) {

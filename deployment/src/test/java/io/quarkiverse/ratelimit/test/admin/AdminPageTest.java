@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import org.awaitility.core.ConditionFactory;
 import org.jboss.logmanager.ExtLogRecord;
 import org.jboss.logmanager.formatters.PatternFormatter;
 import org.jboss.shrinkwrap.api.asset.StringAsset;
@@ -104,9 +105,9 @@ class AdminPageTest {
         acquire("users", 3, caller);
         choose("users");
         type("part-0", caller + Keys.ENTER);
-        shows("state", "principal=" + caller, "denied for another", "0 of 3 left", "3 per 30 s, full in");
+        shows("state", "principal=" + caller, "denied for another", "0 of 3 left", "3 per 30 min, full in");
 
-        given().port(port).post("/calls/clock/10").then().statusCode(204);
+        given().port(port).post("/calls/clock/600").then().statusCode(204);
         shows("state", "allowed", "1 of 3 left");
 
         click("reset");
@@ -140,7 +141,7 @@ class AdminPageTest {
         type("[name='duration']", "30m" + Keys.ENTER);
 
         shows("message", "Overrode the limits of principal=" + caller + '.');
-        shows("state", "short: 20 of 20 left", "daily: 10 of 10 left", "Overridden for another", "short: 20 per minute");
+        shows("state", "short: 20 of 20 left", "daily: 10 of 10 left", "Overridden for another", "short: 20 per hour");
         shows("overrides", "principal=" + caller);
         press(find("override"), Keys.ENTER);
         type("[name='permits.daily']", "30");
@@ -154,10 +155,10 @@ class AdminPageTest {
 
         press(find("override"), Keys.ENTER);
         type("[name='permits.short']", "20" + Keys.ENTER);
-        shows("overrides", "principal=" + caller, "short: 20 per minute, for another 1 h");
+        shows("overrides", "principal=" + caller, "short: 20 per hour, for another 1 h");
         clickInRow("overrides", caller, "Remove…");
         shows("dialog",
-                "principal=" + caller + " gets the limits of all other callers: daily: 10 per day (UTC); short: 3 per minute.");
+                "principal=" + caller + " gets the limits of all other callers: daily: 10 per day (UTC); short: 3 per hour.");
         click("confirm");
         shows("state", "short: 3 of 3 left");
     }
@@ -200,11 +201,11 @@ class AdminPageTest {
         assertThat(browser.getCurrentUrl()).endsWith("#wallets");
         assertThat(focused()).isEqualTo("policy-title");
         shows("rules", "Chain: wallets > vouchers. ", "Overflow of visits: pays for calls that it denies.");
-        find("//ul[@id='rules']//a[. = 'vouchers']").click();
+        click("//ul[@id='rules']//a[. = 'vouchers']");
         shows("rules", "Overflow of wallets: ");
         assertThat(find("rules").getText()).doesNotContain("Chain");
-        find("//ul[@id='rules']//a[. = 'wallets']").click();
-        find("//ul[@id='rules']//a[. = 'visits']").click();
+        click("//ul[@id='rules']//a[. = 'wallets']");
+        click("//ul[@id='rules']//a[. = 'visits']");
         shows("policy-title", "visits");
     }
 
@@ -273,7 +274,7 @@ class AdminPageTest {
         shows("denied-none", "No match.");
 
         browser.executeScript("scrollTo(0, 0)");
-        find("//nav//button[starts-with(., 'All policies')]").click();
+        click("//nav//button[starts-with(., 'All policies')]");
         shows("hottest", "203.0.113.", "1 denial by many-399");
         screenshot("attack-all");
         CHROMIUM.isAccessible("body");
@@ -589,18 +590,17 @@ class AdminPageTest {
     private void choose(String policy) {
         // the header stays above what is scrolled
         browser.executeScript("scrollTo(0, 0)");
-        find("//nav//button[starts-with(., '" + policy + "')]").click();
+        click("//nav//button[starts-with(., '" + policy + "')]");
         shows("policy-title", policy);
     }
 
-    /** Again where the page has just replaced the row. */
     private void clickInRow(String list, String key, String button) {
-        await().ignoreExceptionsInstanceOf(WebDriverException.class).untilAsserted(() -> browser.findElement(By.xpath(
-                "//ul[@id='" + list + "']/li[contains(., '" + key + "')]//button[. = '" + button + "']")).click());
+        click("//ul[@id='" + list + "']/li[contains(., '" + key + "')]//button[. = '" + button + "']");
     }
 
-    private void click(String id) {
-        find(id).click();
+    /** Again where the page has just replaced the element, or has moved another one to its place, which gets no click. */
+    private void click(String what) {
+        soon().untilAsserted(() -> browser.findElement(by(what)).click());
     }
 
     private void type(String field, String text) {
@@ -612,16 +612,20 @@ class AdminPageTest {
     }
 
     private void shows(String id, String... texts) {
-        await().pollInterval(Duration.ofMillis(50)).atMost(Duration.ofSeconds(20))
-                .ignoreExceptionsInstanceOf(WebDriverException.class)
-                .untilAsserted(() -> assertThat(browser.findElement(By.id(id)).getText()).contains(texts));
+        soon().untilAsserted(() -> assertThat(browser.findElement(By.id(id)).getText()).contains(texts));
+    }
+
+    private WebElement find(String what) {
+        return soon().until(() -> browser.findElement(by(what)), WebElement::isDisplayed);
     }
 
     /** By id, CSS or XPath. */
-    private WebElement find(String what) {
-        By by = what.startsWith("//") ? By.xpath(what) : what.matches("[a-z0-9-]+") ? By.id(what) : By.cssSelector(what);
+    private static By by(String what) {
+        return what.startsWith("//") ? By.xpath(what) : what.matches("[a-z0-9-]+") ? By.id(what) : By.cssSelector(what);
+    }
+
+    private static ConditionFactory soon() {
         return await().pollInterval(Duration.ofMillis(50)).atMost(Duration.ofSeconds(20))
-                .ignoreExceptionsInstanceOf(WebDriverException.class)
-                .until(() -> browser.findElement(by), WebElement::isDisplayed);
+                .ignoreExceptionsInstanceOf(WebDriverException.class);
     }
 }

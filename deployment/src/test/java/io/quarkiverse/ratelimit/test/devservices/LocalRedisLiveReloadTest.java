@@ -51,6 +51,7 @@ class LocalRedisLiveReloadTest {
             .withApplicationRoot(jar -> jar.addClasses(LimitedGreeting.class, Stored.class).addAsResource(new StringAsset("""
                     quarkus.http.port=8089
                     quarkus.redis.devservices.enabled=false
+                    quarkus.rate-limit.timeout=10s
                     quarkus.rate-limit.policies.greetings.permits=1000
                     quarkus.rate-limit.policies.greetings.period=1h
                     quarkus.rate-limit.policies.greetings.key=global

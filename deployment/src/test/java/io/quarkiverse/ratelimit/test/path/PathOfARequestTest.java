@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.test.path;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.test.FreePort;
 import io.quarkiverse.ratelimit.test.path.fixtures.ExecutedTypes;
 import io.quarkus.builder.Version;
 import io.quarkus.maven.dependency.Dependency;
@@ -43,9 +43,9 @@ class PathOfARequestTest {
     /** A slow machine runs a periodic task during many of the calls. */
     private static final int MOST = 19;
 
-    private static final int HTTP_PORT = freePort();
-    private static final int REDIS_PORT = freePort();
-    private static final int DEBUGGER_PORT = freePort();
+    private static final int HTTP_PORT = FreePort.any();
+    private static final int REDIS_PORT = FreePort.any();
+    private static final int DEBUGGER_PORT = FreePort.any();
     private static final RedisServer REDIS = startedRedis();
 
     @RegisterExtension
@@ -128,14 +128,6 @@ class PathOfARequestTest {
 
     private static Path source(String type) {
         return SOURCES.resolve(type.replace('.', '/') + ".java");
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private static RedisServer startedRedis() {

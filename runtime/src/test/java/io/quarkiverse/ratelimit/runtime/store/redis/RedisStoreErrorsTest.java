@@ -283,7 +283,8 @@ class RedisStoreErrorsTest {
         REDIS.send(Command.CONFIG, "SET", "dir", directory);
         REDIS.send(Command.CONFIG, "SET", "key-load-delay", "1000");
         REDIS.send(Command.CONFIG, "SET", "rdbcompression", "no");
-        REDIS.send(Command.DEBUG, "POPULATE", "1500", "key", "20000");
+        // three seconds
+        REDIS.send(Command.DEBUG, "POPULATE", "3000", "key", "20000");
         Caller caller = new Caller(store, "loading", 10);
         Future<Response> loaded = REDIS.newClient().send(Request.cmd(Command.DEBUG).arg("RELOAD"));
 
