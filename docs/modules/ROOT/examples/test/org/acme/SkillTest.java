@@ -137,7 +137,7 @@ class SkillTest extends FreshLimits {
 
     @Test
     void outgoingCallsWaitAndObeyRetryAfter() {
-        limiters.get("ledger").charge(1);
+        limiters.get("ledger").charge(4);
         assertThat(limiters.get("ledger").tryAcquire().delay()).isPositive();
 
         assertThatThrownBy(ledger::entries).isInstanceOf(WebApplicationException.class);

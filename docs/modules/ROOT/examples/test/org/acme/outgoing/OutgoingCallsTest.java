@@ -71,19 +71,19 @@ class OutgoingCallsTest extends FreshLimits {
 
     @Test
     void callWaitsAsLongAsTheBankAsks() {
+        long began = System.nanoTime();
         assertThatThrownBy(payments::latest).isInstanceOfSatisfying(WebApplicationException.class,
                 answer -> assertThat(answer.getResponse().getStatus()).isEqualTo(429));
-        long answered = System.nanoTime();
 
         payments.latest();
 
-        assertThat(Duration.ofNanos(System.nanoTime() - answered)).isGreaterThan(Duration.ofMillis(900));
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofMillis(900));
     }
 
     @Test
     void callsBeyondTwoPerSecondWaitUpToThreeSeconds() {
-        limiters.get("ledger").charge(1);
-        assertThat(limiters.get("ledger").tryAcquire().delay()).isPositive().isLessThanOrEqualTo(Duration.ofMillis(500));
+        limiters.get("ledger").charge(4);
+        assertThat(limiters.get("ledger").tryAcquire().delay()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(2));
 
         limiters.get("ledger").charge(100);
 
