@@ -1,14 +1,13 @@
 package io.quarkiverse.ratelimit.test.key;
 
+import static io.quarkiverse.ratelimit.test.key.fixtures.ManyCalls.assertThatNothingIsKept;
+import static io.quarkiverse.ratelimit.test.key.fixtures.ManyCalls.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongFunction;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 
@@ -20,7 +19,6 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logmanager.ExtLogRecord;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -30,9 +28,9 @@ import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.test.key.fixtures.ManyCalls;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
-import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -41,22 +39,13 @@ import io.smallrye.mutiny.Uni;
  */
 class ManyCallersTest {
 
-    private static final int MILLION = 1_000_000;
-    private static final int AT_ONCE = 512;
-    /** A reference takes 4 bytes per caller, its key about 80. */
-    private static final long FEW_BYTES = 30;
-    /** A leak grows the heap in almost every round; anything else, such as the pools of Netty, only in some. */
-    private static final int MOST_ROUNDS = 12;
-    private static final int ROUNDS_WITHOUT_GROWTH = 3;
     private static final int OBSERVED = 300;
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Service.class, Observer.class, Other.class))
+            .withApplicationRoot(jar -> jar.addClasses(Service.class, Observer.class, Other.class, ManyCalls.class))
             .withConfiguration("""
                     quarkus.rate-limit.timeout=10s
-                    quarkus.rate-limit.policies.many.permits=10
-                    quarkus.rate-limit.policies.many.period=1s
                     quarkus.rate-limit.policies.window.algorithm=fixed-window
                     quarkus.rate-limit.policies.window.permits=10
                     quarkus.rate-limit.policies.window.period=1s
@@ -98,13 +87,6 @@ class ManyCallersTest {
     }
 
     @Test
-    @Tag("slow")
-    void millionCallersLeaveNothingBehind() {
-        assertThatNothingIsKept(MILLION / ROUNDS_WITHOUT_GROWTH, caller -> service.call("caller " + caller));
-        await().atMost(Duration.ofSeconds(60)).until(() -> redis.execute("DBSIZE").toInteger() == 0);
-    }
-
-    @Test
     void callersThatWouldWaitLeaveNothingBehind() {
         assertThatNothingIsKept(10_000,
                 caller -> window.reactive().forKey("caller " + caller).tryAcquire(1, Duration.ofMillis(1)));
@@ -139,43 +121,8 @@ class ManyCallersTest {
                 .as("what others log").filteredOn(message -> message.contains(Other.class.getName())).hasSize(1);
     }
 
-    private static void assertThatNothingIsKept(int callers, LongFunction<Uni<?>> call) {
-        List<Long> growth = new ArrayList<>();
-        long before = usedMemory();
-        while (growth.size() < MOST_ROUNDS && roundsWithoutGrowth(growth, callers) < ROUNDS_WITHOUT_GROWTH) {
-            long first = (long) growth.size() * callers;
-            send(callers, caller -> call.apply(first + caller));
-            long after = usedMemory();
-            growth.add(after - before);
-            before = after;
-        }
-        assertThat(roundsWithoutGrowth(growth, callers)).as("of the rounds that grew the heap by %s bytes", growth)
-                .isEqualTo(ROUNDS_WITHOUT_GROWTH);
-    }
-
-    private static long roundsWithoutGrowth(List<Long> growth, int callers) {
-        return growth.stream().filter(bytes -> bytes < FEW_BYTES * callers).count();
-    }
-
-    private static void send(int callers, LongFunction<Uni<?>> call) {
-        Multi.createFrom().range(0, callers).onItem().transformToUni(call::apply).merge(AT_ONCE)
-                .collect().last().await().atMost(Duration.ofMinutes(5));
-    }
-
-    private static long usedMemory() {
-        for (int i = 0; i < 3; i++) {
-            System.gc();
-        }
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-    }
-
     @ApplicationScoped
     public static class Service {
-
-        @RateLimited("many")
-        Uni<String> call(@RateLimitKey String user) {
-            return Uni.createFrom().item("done");
-        }
 
         @RateLimited("shared")
         Uni<String> shared(@RateLimitKey String user) {
