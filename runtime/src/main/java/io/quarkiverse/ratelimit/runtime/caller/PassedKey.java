@@ -25,11 +25,19 @@ public record PassedKey(List<String> values, String stored, List<String> given) 
      * @param key {@code null} for a policy without key parts
      * @param normalize changes each value
      * @param arguments how many key arguments limited methods append at most
+     * @param passedOn how many values after those of the parts code passes at most; those after the arguments are only for
+     *        overflows
      * @param addresses formats a value for the part {@code ip}
      */
-    public record Reader(String policy, KeyTemplate key, List<Normalization> normalize, int arguments, AddressForm addresses) {
+    public record Reader(String policy, KeyTemplate key, List<Normalization> normalize, int arguments, int passedOn,
+            AddressForm addresses) {
 
         private static final KeyPart.StoredForm WITHOUT_PART = KeyPart.StoredForm.plain("key");
+
+        /** Creates a reader of keys without values that are only for overflows. */
+        public Reader(String policy, KeyTemplate key, List<Normalization> normalize, int arguments, AddressForm addresses) {
+            this(policy, key, normalize, arguments, arguments, addresses);
+        }
 
         /** Returns the key of a limiter before code passes one; {@code null} if the policy needs one. */
         public PassedKey initial() {
@@ -51,7 +59,8 @@ public record PassedKey(List<String> values, String stored, List<String> given) 
             }
             requireNumber(values.length);
             List<String> normalized = Stream.of(values).map(value -> KeyPart.normalized(value, normalize)).toList();
-            int count = key == KeyTemplate.GLOBAL ? Math.min(values.length, arguments) : values.length;
+            // long, as the number of arguments may have no bound
+            int count = key == null ? values.length : (int) Math.min(values.length, (long) parts().size() + arguments);
             List<String> forms = new ArrayList<>();
             for (int i = 0; i < count; i++) {
                 forms.add(stored(i, normalized.get(i)));
@@ -115,10 +124,10 @@ public record PassedKey(List<String> values, String stored, List<String> given) 
                         + (arguments == 0 ? "." : ", that of @RateLimitKey."));
             }
             boolean anyNumber = parts == 0 && arguments == 0;
-            if (!anyNumber && (values < parts || values > parts + arguments)) {
+            if (!anyNumber && (values < parts || values > (long) parts + passedOn)) {
                 throw new IllegalArgumentException("The key has " + count(values, "value") + ", but the policy's key has "
-                        + (parts == 0 ? "" : count(parts, "part") + ": " + key + (arguments == 0 ? "" : ", and "))
-                        + (arguments == 0 ? "" : "up to " + arguments + " of @RateLimitKey")
+                        + (parts == 0 ? "" : count(parts, "part") + ": " + key + (passedOn == 0 ? "" : ", and "))
+                        + (passedOn == 0 ? "" : "up to " + passedOn + " of @RateLimitKey")
                         + ". Give one value for each, in this order.");
             }
         }

@@ -116,6 +116,18 @@ class OverflowInCodeTest {
     }
 
     @Test
+    void valuesAfterTheKeyPartsAreForAnOverflowWithoutKey() {
+        RateLimiter both = limiters.get("code-passing").forKey(alice, team, "more");
+
+        assertThat(both.tryAcquire().policy()).isEqualTo("code-passing");
+        assertThat(limiters.get("code-passing").forKey(alice).peek().denialReason()).as("has a key of one part").isPresent();
+        assertThat(both.tryAcquire().policy()).isEqualTo("code-passed");
+        assertThat(limiters.get("code-passed").forKey(team, "more").peek().remaining()).isZero();
+        assertThat(both.tryAcquire().allowed()).isFalse();
+        assertThatIllegalArgumentException().isThrownBy(() -> limiters.get("code-passing").forKey());
+    }
+
+    @Test
     void anOverflowWithoutKeyIsPassedOverWithoutValues() {
         assertThatIllegalArgumentException().isThrownBy(() -> limiters.get("code-open").tryAcquire())
                 .withMessageContaining("Call forKey(...) first");

@@ -65,7 +65,8 @@ public record StoredOverride(Kind kind, String storedKey, String text, long unti
         return variant.variantOf(policy, original -> switch (kind) {
             case OVERRIDE -> original.with(limits);
             case BLOCK -> blocked(original);
-            case SHADOW -> original.inShadow();
+            // nobody is denied, so nobody may be blocked for it afterwards
+            case SHADOW -> original.inShadow().withoutCountingDenials();
         });
     }
 

@@ -61,7 +61,9 @@ public class PolicyLimiters implements RateLimiters {
     }
 
     private PolicyOperations operations(Policy policy, List<PolicyOperations> overflows, PolicyReferences references) {
-        return new PolicyOperations(policy, parts.settings().passedArguments(policy.name(), references), overflows, parts);
+        Settings settings = parts.settings();
+        return new PolicyOperations(policy, settings.passedArguments(policy.name(), references),
+                settings.passedOn(policy.name(), references), overflows, parts);
     }
 
     @Override
@@ -98,7 +100,7 @@ public class PolicyLimiters implements RateLimiters {
         named.sort(Comparator.comparing(PolicyLimit::name));
         Policy created = new Policy(name, named, null, MissingKey.SHARED, parts.settings().onRedisFailure(),
                 Mode.ENFORCE, true);
-        return limiter(new PolicyOperations(created, 0, List.of(), parts));
+        return limiter(new PolicyOperations(created, 0, 0, List.of(), parts));
     }
 
     private static RateLimiter limiter(PolicyOperations operations) {

@@ -68,13 +68,16 @@ final class PolicyOperations {
         }
     }
 
-    /** @param keyArguments how many arguments limited methods append to the policy's key */
-    PolicyOperations(Policy policy, int keyArguments, List<PolicyOperations> overflows, Parts parts) {
+    /**
+     * @param keyArguments how many arguments limited methods append to the policy's key
+     * @param passedOn how many values code passes after those of the parts, also only for overflows
+     */
+    PolicyOperations(Policy policy, int keyArguments, int passedOn, List<PolicyOperations> overflows, Parts parts) {
         this.policy = policy;
         this.overflows = overflows;
         this.parts = parts;
         this.enabled = parts.settings().enabled() && policy.enabled();
-        this.keys = new PassedKey.Reader(policy.name(), policy.key(), policy.normalize(), keyArguments,
+        this.keys = new PassedKey.Reader(policy.name(), policy.key(), policy.normalize(), keyArguments, passedOn,
                 new AddressForm(parts.settings().ipv6Prefix()));
         this.one = new Charge(policy, PermitRequest.of(1));
         this.rules = CallRules.of(CallRules.ROUTES, List.of(new Charge(policy, PermitRequest.PEEK)),

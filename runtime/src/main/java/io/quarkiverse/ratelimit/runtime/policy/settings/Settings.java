@@ -70,6 +70,21 @@ public record Settings(boolean enabled, Store store, String keyPrefix, Duration 
                 && leadingTo(policy).anyMatch(first -> acceptsAny(first, references)) ? Integer.MAX_VALUE : arguments;
     }
 
+    /**
+     * Returns the highest number of values that code passes to a policy and its overflows after those of the key's parts. An
+     * overflow without key gets any number if no method passes arguments to it.
+     */
+    public int passedOn(String policy, PolicyReferences references) {
+        int most = passedArguments(policy, references);
+        for (Policy asked : chain(policy)) {
+            int arguments = keyArguments(asked.name(), references);
+            if (asked.key() == null && !asked.name().equals(policy)) {
+                most = Math.max(most, arguments == 0 ? Integer.MAX_VALUE : arguments);
+            }
+        }
+        return most;
+    }
+
     private boolean acceptsAny(String policy, PolicyReferences references) {
         KeyTemplate key = policies.get(policy).key();
         return (key == null || key == KeyTemplate.GLOBAL) && keyArguments(policy, references) == 0;

@@ -74,6 +74,25 @@ class OverridesShadowTest {
     }
 
     @Test
+    void denialsInShadowModeBeginNoBlock() {
+        Policy strict = policy("strict", TEN_A_DAY).withPenalty(new Penalty(2, HOUR, HOUR, HOUR));
+        here.shadow(strict);
+        there.refresh();
+        there.acquire(strict, 10);
+        for (int denials = 1; denials <= 3; denials++) {
+            there.acquire(strict, 1);
+        }
+        assertThat(there.acquire(strict, 1).shadows()).singleElement()
+                .returns(DenialReason.LIMIT_REACHED, decision -> decision.reason());
+
+        here.limiter.administration.enforce(strict).await().atMost(SOON);
+        there.refresh();
+
+        assertThat(there.acquire(strict, 1).decisions()).singleElement()
+                .returns(DenialReason.LIMIT_REACHED, decision -> decision.reason());
+    }
+
+    @Test
     void blockedCallerIsAllowed() {
         here.limiter.administration.block(policy, caller, HOUR, Change.BY_CODE).await().atMost(SOON);
         Policy strict = policy("strict", TEN_A_DAY).withPenalty(new Penalty(1, HOUR, HOUR, HOUR));
